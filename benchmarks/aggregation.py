@@ -46,9 +46,9 @@ def timed(run):
     seconds = []
     while len(seconds) < 3 and sum(seconds) < 10:
         begin = time.perf_counter()
-        found = run()
+        result = run()
         seconds.append(time.perf_counter() - begin)
-    return statistics.median(seconds), found
+    return statistics.median(seconds), result
 
 
 def log_likelihood(codes, shares, table):
@@ -86,24 +86,24 @@ def compare(name, frame, truth=None, *, with_glad=False):
           + ("" if truth is None else f"{'right':>9}{'theirs':>9}"))  # fmt: skip
 
     def line(title, ours, rival, our_likelihood=None, rival_likelihood=None):
-        seconds, found = timed(lambda: aggregate(data, **ours))
+        seconds, result = timed(lambda: aggregate(data, **ours))
         other_seconds, model = timed(lambda: _fitted(rival, theirs))
-        label = pd.Series(found.labels, index=items)
+        label = pd.Series(result.labels, index=items)
         other = model.labels_.reindex(items)
         both = label.notna() & other.notna()
         same = (label[both].astype(str) == other[both].astype(str)).mean()
         cells = [f"{title:24}{seconds:10.3f}{other_seconds:10.3f}{other_seconds / seconds:8.1f}"]
         cells.append(f"{same:8.4f}")
-        for likelihood, of in ((our_likelihood, found), (rival_likelihood, model)):
+        for likelihood, of in ((our_likelihood, result), (rival_likelihood, model)):
             cells.append(f"{'':14}" if likelihood is None else f"{likelihood(of):14.1f}")
         if truth is not None:
             right = truth.reindex(items)
             cells += [f"{(one == right).mean():9.4f}" for one in (label, other)]
         print("".join(cells), flush=True)
 
-    def ours_dawid_skene(found):
-        table = np.nan_to_num(found.model.probabilities)
-        return log_likelihood(codes, found.model.shares, table)
+    def ours_dawid_skene(result):
+        table = np.nan_to_num(result.model.probabilities)
+        return log_likelihood(codes, result.model.shares, table)
 
     def theirs_dawid_skene(model):
         errors = model.errors_.reindex(
@@ -112,8 +112,8 @@ def compare(name, frame, truth=None, *, with_glad=False):
         table = errors.to_numpy().reshape(len(coders), len(labels), len(labels)).swapaxes(1, 2)
         return log_likelihood(codes, model.priors_.reindex(labels).to_numpy(), table)
 
-    def ours_mace(found):
-        table = of_mace(found.model.competence, np.nan_to_num(found.model.spam))
+    def ours_mace(result):
+        table = of_mace(result.model.competence, np.nan_to_num(result.model.spam))
         return log_likelihood(codes, uniform, table)
 
     def theirs_mace(model):

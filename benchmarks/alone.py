@@ -41,9 +41,9 @@ def measure(case: str, items: int, rounds: int = 1, threads: int = 0) -> dict[st
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise RuntimeError(f"{case} at {items} items ended with {done.returncode}, see stderr")
-    found = json.loads(done.stdout)
-    advance(found["seconds"])
-    return found
+    result = json.loads(done.stdout)
+    advance(result["seconds"])
+    return result
 
 
 # ---------------------------------------------------------------------- cases
@@ -135,8 +135,8 @@ def _now_and_peak() -> tuple[int, int]:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak *= 1 if sys.platform == "darwin" else 1024
         return peak, peak
-    found = dict(line.split(":", 1) for line in lines)
-    return tuple(int(found[key].split()[0]) * 1024 for key in ("VmRSS", "VmHWM"))
+    result = dict(line.split(":", 1) for line in lines)
+    return tuple(int(result[key].split()[0]) * 1024 for key in ("VmRSS", "VmHWM"))
 
 
 def _forget_peak() -> None:
@@ -168,13 +168,13 @@ def main(case: str, items: int, rounds: int, threads: int) -> None:
         value = call(*arguments)
         seconds.append(perf_counter() - began)
     _, peak = _now_and_peak()
-    found = {
+    result = {
         "input_bytes": held,
         "added_bytes": max(0, peak - before),
         "value": float(value),
         "seconds": median(seconds),
     }
-    print(json.dumps(found))
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

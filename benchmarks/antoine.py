@@ -117,11 +117,11 @@ def coders_who_differ(corpus, n_tables=20, n_sets=2000):
         tables = []
         for seed in range(n_tables):
             data = unlike(corpus, spread, seed)
-            found = subsets.coder_subsets(
+            result = subsets.coder_subsets(
                 data, ["kappa", "pi", "alpha"], distance=["nominal", "interval"], size=[10],
                 max_subsets=n_sets, rng=1,
             )  # fmt: skip
-            rows = [found[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
+            rows = [result[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
             changed = subsets.reference_stability(
                 data.merge_categories(VALENCE), size=[10], ties="fractional", max_subsets=0
             ).changed[0]
@@ -171,7 +171,7 @@ def study(corpus):
     print("\ncoders  classes  κ       π       α b     α")
     for size in (2, 3, 5, 10, 15, 20):
         for classes in ("3", "5"):
-            found = [
+            result = [
                 100 * row[size - 2].relative_standard_deviation
                 for row in (
                     *(every[classes][measure] for measure in MEASURES),
@@ -179,7 +179,7 @@ def study(corpus):
                 )
             ]
             paper = f"   paper {percent(TABLE_5[corpus][classes])}" if size == 10 else ""
-            print(f"{size:6}  {classes:7}  {percent(found)}{paper}")
+            print(f"{size:6}  {classes:7}  {percent(result)}{paper}")
     print(
         "\nFigure 4: items whose majority reference changes, mean over all sets (minimum, maximum)"
     )
@@ -247,19 +247,19 @@ def crowd(path):
     some = busiest(data, 25)
     sizes = [2, 3, 5, 10, 15, 20]
     began = perf_counter()
-    found = subsets.coder_subsets(
+    result = subsets.coder_subsets(
         some, ["kappa", "pi", "alpha"], distance=list({"nominal": 0, distance: 0}),
         size=sizes, max_subsets=2000, rng=1,
     )  # fmt: skip
     print(
         f"\nthe 25 coders with most judgments: {some!r}\n"
-        f"{found.n_subsets:,} subsets in {perf_counter() - began:.1f} s; mean, relative standard "
+        f"{result.n_subsets:,} subsets in {perf_counter() - began:.1f} s; mean, relative standard "
         "deviation\n"
     )
     measures = [*MEASURES, *([("alpha", distance)] if distance != "nominal" else [])]
     print("coders  " + "  ".join(f"{f'{name}({d})':>17}" for name, d in measures) + "  undefined")
     for i, size in enumerate(sizes):
-        rows = [found[measure][i] for measure in measures]
+        rows = [result[measure][i] for measure in measures]
         cells = [f"{row.mean:7.3f} {100 * row.relative_standard_deviation:7.1f}%" for row in rows]
         print(
             f"{size:6}  " + "  ".join(f"{cell:>17}" for cell in cells) + f"  {rows[0].n_undefined}"

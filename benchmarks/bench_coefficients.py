@@ -121,8 +121,8 @@ def seven(*distances):
 
     def call(codes):
         data = af.Annotations.from_wide(codes, missing=-1)
-        found = af.agreement_table(data, list(af.COEFFICIENTS), distances)
-        return found["alpha"].value
+        result = af.agreement_table(data, list(af.COEFFICIENTS), distances)
+        return result["alpha"].value
 
     return call
 

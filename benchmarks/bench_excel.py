@@ -47,15 +47,17 @@ def checksum(*columns):
 def ours(path):
     from agreement_fast.files import read
 
-    found = read(path)
-    return checksum(*(one.decode().tolist() for one in (found.items, found.coders, found.labels)))
+    result = read(path)
+    return checksum(
+        *(one.decode().tolist() for one in (result.items, result.coders, result.labels))
+    )
 
 
 def pandas(path, engine):
     import pandas as pd
 
-    found = pd.read_excel(path, engine=engine)
-    return checksum(*(found[name].tolist() for name in ("item", "coder", "label")))
+    result = pd.read_excel(path, engine=engine)
+    return checksum(*(result[name].tolist() for name in ("item", "coder", "label")))
 
 
 test_sheet = contest(

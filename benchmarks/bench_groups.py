@@ -32,8 +32,8 @@ def polars(groups):
 
 def ours(frame):
     """α of each group, with its interval."""
-    found = agreement_by_group(frame, "group", item="item", coder="coder", label="label")
-    return [row for row in found.to_dict()["value"] if row is not None]
+    result = agreement_by_group(frame, "group", item="item", coder="coder", label="label")
+    return [row for row in result.to_dict()["value"] if row is not None]
 
 
 def sums_in_polars(frame):
@@ -64,11 +64,11 @@ def loop(frame):
     import krippendorff
 
     wide = frame.pivot(index=["group", "item"], columns="coder", values="label")
-    found = []
+    result = []
     for _, group in wide.groupby(level=0):
         values = group.to_numpy(np.float64).T
-        found.append(krippendorff.alpha(values, level_of_measurement="nominal"))
-    return found
+        result.append(krippendorff.alpha(values, level_of_measurement="nominal"))
+    return result
 
 
 def rows(also_loop):

@@ -33,10 +33,10 @@ def test_memory(benchmark, remember, case):
     tool, form, items = CASES[case]
     if tool != OURS:
         pytest.importorskip(tool)
-    found = benchmark.pedantic(alone.measure, args=(case, items))
-    remember(tool, form, items, found)
+    result = benchmark.pedantic(alone.measure, args=(case, items))
+    remember(tool, form, items, result)
     if case == "krippendorff":
-        assert found["value"] == pytest.approx(alone.measure("int8", items)["value"], rel=1e-9)
+        assert result["value"] == pytest.approx(alone.measure("int8", items)["value"], rel=1e-9)
 
 
 @pytest.mark.benchmark(
@@ -49,8 +49,8 @@ def test_memory(benchmark, remember, case):
 def test_growth(benchmark, remember, items, threads):
     if items >= 100_000_000 and not LARGE:
         pytest.skip("only with LARGE=1: the table takes 500 MB, and half a minute to make")
-    found = benchmark.pedantic(
+    result = benchmark.pedantic(
         alone.measure, args=("int8-kept", items, 5 if items >= MILLION * 10 else 21, threads)
     )
     form = "int8, copy=False, " + (f"{threads} thread" if threads else "all threads")
-    remember(OURS, form, items, found)
+    remember(OURS, form, items, result)

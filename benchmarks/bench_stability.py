@@ -22,8 +22,8 @@ def one_thread(ties):
     """Mean and extremes of the share of changed items with 10 coders, from all subsets."""
 
     def call(data):
-        found = subsets.reference_stability(data, ties=ties, threads=1)
-        return [found.changed[9], found.minimum[9], found.maximum[9]]
+        result = subsets.reference_stability(data, ties=ties, threads=1)
+        return [result.changed[9], result.minimum[9], result.maximum[9]]
 
     return call
 
@@ -130,11 +130,11 @@ def left_out(data):
 
 def selected(data):
     """Leave out the first three coders by selecting the others; all take 3,333 times as long."""
-    found = []
+    result = []
     for c in range(3):
         rest = data.select(coders=[name for name in data.coders if name != c])
-        found.append([af.agreement(rest, name).value for name in ("pi", "kappa", "alpha")])
-    return np.mean(found, axis=0).tolist()
+        result.append([af.agreement(rest, name).value for name in ("pi", "kappa", "alpha")])
+    return np.mean(result, axis=0).tolist()
 
 
 test_left_out = contest(
@@ -164,11 +164,11 @@ def every_coefficient(data):
 
 def selected_twice(data):
     """Leave out two coders by selecting the others; all take 25,000 times as long."""
-    found = []
+    result = []
     for c in range(2):
         rest = data.select(coders=[name for name in data.coders if name != c])
-        found.append([one.value for one in af.agreement_table(rest)])
-    return np.mean(found, axis=0).tolist()
+        result.append([one.value for one in af.agreement_table(rest)])
+    return np.mean(result, axis=0).tolist()
 
 
 test_left_out_of_a_crowd = contest(

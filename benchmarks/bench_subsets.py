@@ -191,10 +191,10 @@ def test_a_loop_extrapolated(benchmark, missing, capsys):
             krippendorff.alpha(columns[chosen], level_of_measurement="nominal") for chosen in drawn
         ]
 
-    found, _ = timed(call, ())
+    result, _ = timed(call, ())
     data = af.Annotations.from_wide(codes, missing=-1, categories=range(5))
     ours = [af.alpha(data.select(coders=chosen.tolist())).value for chosen in drawn]
-    assert found == pytest.approx(ours, rel=1e-9)
+    assert result == pytest.approx(ours, rel=1e-9)
     benchmark.pedantic(call, rounds=3)
     hours = benchmark.stats.stats.median / DRAWN * ALL_OF_25 / 3600
     benchmark.extra_info.update(extrapolated_hours=hours, subsets=ALL_OF_25)

@@ -50,14 +50,14 @@ def two_readings(n_items, n_coders, apart, first):
 
 def reported(draw, sets=SETS):
     """Return the number of data sets for which camps are reported."""
-    point, found = Point.of("alpha", "nominal"), 0
+    point, outcome = Point.of("alpha", "nominal"), 0
     for seed in range(sets):
         codes = draw(np.random.default_rng(seed))
         data = af.Annotations.from_wide(codes, missing=-1, coders=range(codes.shape[1]))
         result = af.alpha(data)
         if result.undefined is None:
-            found += any(True for _ in camps(data, point, result, "published"))
-    return found
+            outcome += any(True for _ in camps(data, point, result, "published"))
+    return outcome
 
 
 #: Coders without camps.

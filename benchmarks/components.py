@@ -122,11 +122,11 @@ def of_one(table, gaps, rng):
     matrix = np.array([part.expected for part in parts])
     value = np.linalg.solve(matrix, np.array([part.value for part in parts]))
     counted = matrix[:, -1].copy()
-    found = {
+    result = {
         "here": ends(all_values(_draws(parts, judged.freedom(parts, moved, value)))),
         "counted df": ends(all_values(_draws(parts, counted))),
     }
-    return found | ({} if gaps else others(table, rng))
+    return result | ({} if gaps else others(table, rng))
 
 
 def coverage(n_sets):
@@ -170,8 +170,8 @@ def of_icc(n_sets):
                 for _ in range(n_sets):
                     table = five_points(n, k, reliability, rng)
                     for method in held:
-                        found = intraclass_correlations(table, layout="wide", method=method)[0]
-                        held[method] += found.low <= truth <= found.high
+                        result = intraclass_correlations(table, layout="wide", method=method)[0]
+                        held[method] += result.low <= truth <= result.high
                 cells = " | ".join(f"{count / n_sets:.1%}" for count in held.values())
                 print(f"| {n} × {k} | {reliability} | {cells} |", flush=True)
 

@@ -52,9 +52,9 @@ def race(benchmark):
 def remember(benchmark, request):
     """Keep the memory of a call in a process of its own, for the table at the end."""
 
-    def keep(tool, form, items, found):
+    def keep(tool, form, items, result):
         role = "ours" if tool == OURS else "rival"
-        benchmark.extra_info.update(role=role, tool=tool, form=form, items=items, **found)
+        benchmark.extra_info.update(role=role, tool=tool, form=form, items=items, **result)
         request.config.stash[MEMORY].append(dict(benchmark.extra_info))
 
     return keep

@@ -504,9 +504,9 @@ def simulate(place, setting, n_sets, study):
     ends_of = of_others if study == SOME else COMPUTED.get(setting.area, in_groups)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # remarks on single data sets
-        found = ends_of(setting, n_sets, rng)
+        result = ends_of(setting, n_sets, rng)
     rows = []
-    for (name, method), (low, high) in found.items():
+    for (name, method), (low, high) in result.items():
         true, defined = true_value(setting, name), ~(np.isnan(low) | np.isnan(high))
         # An end may differ from the true value by rounding only.
         above, below = low[defined] > true + 1e-9, high[defined] < true - 1e-9

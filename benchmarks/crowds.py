@@ -45,18 +45,18 @@ def main():
     for confused in (False, True):
         print("\nDawid & Skene's model" if confused else "MACE's model")
         for shape in CROWDS:
-            found = {}
+            result = {}
             for seed in range(3):
                 data, truth = crowd(*shape, seed, confused=confused)
                 label = aggregate(data, ties="first").labels
-                found.setdefault("majority", []).append((np.mean(label == truth), np.nan))
+                result.setdefault("majority", []).append((np.mean(label == truth), np.nan))
                 for method, amounts in SMOOTHING.items():
                     for smoothing in amounts:
                         one = aggregate(data, method, smoothing=smoothing)
                         pair = np.mean(one.labels == truth), one.mean_confidence
-                        found.setdefault(f"{method} {smoothing:g}", []).append(pair)
+                        result.setdefault(f"{method} {smoothing:g}", []).append(pair)
             print("  {} items, {} coders, {} labels, {} judgments an item".format(*shape))
-            for name, pairs in found.items():
+            for name, pairs in result.items():
                 right, confidence = np.mean(pairs, 0)
                 print(f"    {name:16} right {right:.3f}  confidence {confidence:.3f}", flush=True)
 

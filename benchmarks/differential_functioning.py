@@ -37,9 +37,9 @@ def coverage(n_items, n_labels, effect, n, seed):
         cuts = np.array([0.0]) if n_labels == 2 else CUTS[: n_labels - 1] * 1.2
         heard = 1.5 * x + effect * group + rng.logistic(0, 1, n_items)
         own = np.searchsorted(cuts, heard) / (n_labels - 1) * 4
-        found = differential_functioning(np.column_stack([own, others]).astype(float), by=group)
-        inside.append(found.low[0] <= np.exp(effect) <= found.high[0])
-        rejected.append((found.p_value[0] < 0.05, found.slope_p_value[0] < 0.05))
+        result = differential_functioning(np.column_stack([own, others]).astype(float), by=group)
+        inside.append(result.low[0] <= np.exp(effect) <= result.high[0])
+        rejected.append((result.p_value[0] < 0.05, result.slope_p_value[0] < 0.05))
     return np.mean(inside), *np.mean(rejected, 0)
 
 
@@ -50,9 +50,9 @@ def level(n_items, n_coders, apart, n, seed):
         rng = np.random.default_rng([seed, i])
         group = rng.permutation(np.arange(n_items) % 2)
         ratings = rated(rng.normal(0, 1, n_items) + apart * group, n_coders, 0.7, rng)
-        found = differential_functioning(ratings, by=group)
-        single.append(np.mean(found.p_value < 0.05))
-        any_of.append(np.any(found.adjusted_p_value < 0.05))
+        result = differential_functioning(ratings, by=group)
+        single.append(np.mean(result.p_value < 0.05))
+        any_of.append(np.any(result.adjusted_p_value < 0.05))
     return np.mean(single), np.mean(any_of)
 
 

@@ -91,5 +91,5 @@ def pyspark(folder: Path, coders: list[str], *, counted: bool) -> list[int]:
             sf.max(sf.when(sf.col("coder") == coder, sf.col("label"))).alias(name)
             for name, coder in zip(names, coders, strict=True)
         ]
-    found = frame.groupBy("item").agg(*columns).groupBy(*names).count().collect()
-    return [row["count"] for row in found]
+    result = frame.groupBy("item").agg(*columns).groupBy(*names).count().collect()
+    return [row["count"] for row in result]

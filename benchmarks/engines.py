@@ -116,10 +116,10 @@ def family() -> list[int]:
         except OSError:  # it ended meanwhile
             continue
         parents[int(stat.parent.name)] = int(fields[1])
-    found = [os.getpid()]
-    for own in found:
-        found += [child for child, parent in parents.items() if parent == own]
-    return found
+    result = [os.getpid()]
+    for own in result:
+        result += [child for child, parent in parents.items() if parent == own]
+    return result
 
 
 def spent() -> float:
@@ -147,11 +147,11 @@ def ours(engine: str, folder: Path) -> dict[str, Any]:
 
     data = af.Annotations.from_frame(open_table(engine, folder))
     values = [float(af.agreement(data, name)).hex() for name in COEFFICIENTS]
-    found = {"result": [data.n_items, data.n_judgments, *values]}
+    result = {"result": [data.n_items, data.n_judgments, *values]}
     if data.gathered is not None:
         keys = ("way", "n_queries", "n_rows", "n_bytes")
-        found |= {key: getattr(data.gathered, key) for key in keys}
-    return found
+        result |= {key: getattr(data.gathered, key) for key in keys}
+    return result
 
 
 def bare(engine: str, folder: Path) -> dict[str, Any]:
@@ -176,13 +176,13 @@ def one(engine: str, task: str, folder: Path, small: Path) -> dict[str, Any]:
     TASKS[task](engine, small)
     watched = Watched()
     at_first, began = spent(), perf_counter()
-    found = TASKS[task](engine, folder)
-    found["seconds"] = perf_counter() - began
-    found["processor"] = spent() - at_first
-    found["peak"], found["started"] = peak(), started
+    result = TASKS[task](engine, folder)
+    result["seconds"] = perf_counter() - began
+    result["processor"] = spent() - at_first
+    result["peak"], result["started"] = peak(), started
     if task == "ours" and engine != "memory":
-        found["shuffles"] = sum(shuffles(engine, query) for query in watched.queries)
-    return found
+        result["shuffles"] = sum(shuffles(engine, query) for query in watched.queries)
+    return result
 
 
 # ---------------------------------------------------------------------- all of them
@@ -197,34 +197,34 @@ def measure(engine: str, task: str, folder: Path, small: Path) -> dict[str, Any]
         print(f"{engine}, {task}, {folder.name}: not done in {PATIENCE} s", file=sys.stderr)
         return None
     if done.returncode:
-        said = done.stderr.strip().splitlines()[-1:] or [f"ended with {done.returncode}"]
-        print(f"{engine}, {task}, {folder.name}: {said[0][:200]}", file=sys.stderr)
+        printed = done.stderr.strip().splitlines()[-1:] or [f"ended with {done.returncode}"]
+        print(f"{engine}, {task}, {folder.name}: {printed[0][:200]}", file=sys.stderr)
         return None
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
-def run(asked: argparse.Namespace) -> list[dict[str, Any]]:
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Run all measurements, and compare each result as soon as it is known."""
     out = []
-    for n_rows in asked.rows:
-        for kind in asked.kinds:
-            small, folder = (write(kind, n, asked.folder) for n in (WARM, n_rows))
+    for n_rows in options.rows:
+        for kind in options.kinds:
+            small, folder = (write(kind, n, options.folder) for n in (WARM, n_rows))
             results: dict[str, Any] = {}
-            for engine in asked.engines:
+            for engine in options.engines:
                 for task in TASKS:
                     if engine == "memory" and task == "bare":
                         continue
-                    found = measure(engine, task, folder, small)
+                    result = measure(engine, task, folder, small)
                     row = {"rows": n_rows, "kind": kind, "engine": engine, "task": task}
-                    out.append(row | (found or {"failed": True}))
-                    if found is not None:
-                        first = results.setdefault(task, found["result"])
-                        assert found["result"] == first, (engine, task, found["result"], first)
+                    out.append(row | (result or {"failed": True}))
+                    if result is not None:
+                        first = results.setdefault(task, result["result"])
+                        assert result["result"] == first, (engine, task, result["result"], first)
                         if task == "bare":
-                            assert found["result"][1] == n_rows // EACH
-                    if asked.json is not None:
-                        asked.json.write_text(json.dumps(out, indent=1))
+                            assert result["result"][1] == n_rows // EACH
+                    if options.json is not None:
+                        options.json.write_text(json.dumps(out, indent=1))
                     print(json.dumps(out[-1]), file=sys.stderr)
     return out
 
@@ -245,23 +245,23 @@ def print_table(measured: list[dict[str, Any]]) -> None:
         "peak memory | way | queries | shuffles | rows back | bytes back |\n"
         "|---|---:|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|"
     )
-    for found in measured:
-        if found["task"] == "bare":
+    for result in measured:
+        if result["task"] == "bare":
             continue
-        beside = bare_of.get((found["rows"], found["kind"], found["engine"]), {"failed": True})
-        cells = [KINDS[found["kind"]].title, f"{found['rows']:,}", found["engine"]]
-        for each in (found, beside):
+        beside = bare_of.get((result["rows"], result["kind"], result["engine"]), {"failed": True})
+        cells = [KINDS[result["kind"]].title, f"{result['rows']:,}", result["engine"]]
+        for each in (result, beside):
             if "failed" in each:
                 cells += ["", "", ""]
             else:
                 cells += [f"{each['seconds']:.2f} s", f"{each['processor']:.2f} s"]
                 cells.append(size(each["peak"]))
-        if "failed" in found:
+        if "failed" in result:
             cells[3] = "did not finish"
-        back = found.get("n_bytes")
-        cells += [str(found.get(key, "")) for key in ("way", "n_queries", "shuffles")]
+        back = result.get("n_bytes")
+        cells += [str(result.get(key, "")) for key in ("way", "n_queries", "shuffles")]
         cells += [
-            "" if back is None else f"{found['n_rows']:,}",
+            "" if back is None else f"{result['n_rows']:,}",
             "" if back is None else size(back),
         ]
         print(f"| {' | '.join(cells)} |")
@@ -277,14 +277,14 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write what was measured to this file")
     parser.add_argument("--table", type=Path, help="print the table of such a file")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one is not None:
-        engine, task, *folders = asked.one
+    options = parser.parse_args()
+    if options.one is not None:
+        engine, task, *folders = options.one
         print(json.dumps(one(engine, task, *map(Path, folders))))
-    elif asked.table is not None:
-        print_table(json.loads(asked.table.read_text()))
+    elif options.table is not None:
+        print_table(json.loads(options.table.read_text()))
     else:
-        print_table(run(asked))
+        print_table(run(options))
 
 
 if __name__ == "__main__":

@@ -105,11 +105,11 @@ def _choice(g, task, text):
 
 
 def _spans(g, task, text):
-    found = []
+    result = []
     for _ in range(2):
         start = g.randrange(0, len(text) - 20)
         end = start + g.randint(3, 20)
-        found.append(
+        result.append(
             {
                 "id": f"s{g.getrandbits(40):010x}",
                 "type": "labels",
@@ -124,7 +124,7 @@ def _spans(g, task, text):
                 "origin": "manual",
             }
         )
-    return found
+    return result
 
 
 def write_prodigy(path, annotations):
@@ -208,10 +208,10 @@ def main(annotations):
             size = path.stat().st_size / 1e6
             print(f"{name}: {annotations:,} annotations, {size:,.0f} MB", flush=True)
             for reader in readers:
-                found = measure(reader.__name__, str(path))
+                result = measure(reader.__name__, str(path))
                 print(
-                    f"  {reader.__name__:<11}{found['seconds']:7.1f} s{found['megabytes']:8,.0f} MB"
-                    f"{found['count']:12,}",
+                    f"  {reader.__name__:<11}{result['seconds']:7.1f} s"
+                    f"{result['megabytes']:8,.0f} MB{result['count']:12,}",
                     flush=True,
                 )
 

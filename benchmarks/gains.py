@@ -176,7 +176,7 @@ CASES = {
 
 def least_times(work, data, patches, repeat=15):
     """The least processor time with and without the special case, taken in turn on fresh copies."""
-    taken, found = ([], []), [None, None]
+    taken, result = ([], []), [None, None]
     for _ in range(repeat):
         for side, off in enumerate(([], patches)):
             fresh = data.copy(order="K") if isinstance(data, np.ndarray) else data
@@ -184,9 +184,9 @@ def least_times(work, data, patches, repeat=15):
                 for patch in (SINGLE, *off):
                     stack.enter_context(mock.patch.object(*patch))
                 begin = time.process_time()
-                found[side] = work(fresh)
+                result[side] = work(fresh)
                 taken[side].append(time.process_time() - begin)
-    np.testing.assert_allclose(*found, rtol=1e-12)
+    np.testing.assert_allclose(*result, rtol=1e-12)
     return min(taken[0]), min(taken[1])
 
 

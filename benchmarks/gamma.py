@@ -77,13 +77,13 @@ def marked(kind: str, n: int, m: int) -> list[list[object]]:
 def timed(call):
     """Return the result and its time: the shorter of two if it is short."""
     began = process_time()
-    found = call()
+    result = call()
     seconds = process_time() - began
     if seconds < 1:
         began = process_time()
-        found = call()
+        result = call()
         seconds = min(seconds, process_time() - began)
-    return found, seconds
+    return result, seconds
 
 
 def rival() -> None:
@@ -107,8 +107,8 @@ def rival() -> None:
 
     def tell(name, call):
         signal.setitimer(signal.ITIMER_PROF, PATIENCE)
-        found, seconds = timed(call)
-        answers.write(json.dumps({name: [*found, seconds]}) + "\n")
+        result, seconds = timed(call)
+        answers.write(json.dumps({name: [*result, seconds]}) + "\n")
 
     continuum(EXAMPLE).compute_gamma(alike)
     for line in sys.stdin:
@@ -128,9 +128,9 @@ def rival() -> None:
         answers.write(json.dumps({"done": []}) + "\n")
 
 
-def expected(found) -> list[float]:
+def expected(result) -> list[float]:
     """The mean and the standard deviation of the rival's samples."""
-    drawn = [one.disorder for one in found.chance_alignments]
+    drawn = [one.disorder for one in result.chance_alignments]
     return [float(np.mean(drawn)), float(np.std(drawn))]
 
 
@@ -175,27 +175,27 @@ def main(python: str | None) -> None:
     for kind, n, m in CASES:
         rows = marked(kind, n, m)
         data = units.Continuum.from_rows(*zip(*rows, strict=True))
-        found, align = timed(lambda data=data: units.align(data))
+        result, align = timed(lambda data=data: units.align(data))
         measured, gamma = timed(lambda data=data: units.gamma(data, **CHANCE))
         size = f"{n} × {m}" if n else "16 units"
-        print(f"{kind:<10}{size:>12}{found.disorder:>10.6f}{align:>8.3f}s{gamma:>8.3f}s", end="")
+        print(f"{kind:<10}{size:>12}{result.disorder:>10.6f}{align:>8.3f}s{gamma:>8.3f}s", end="")
         if other:
             told = other.ask(rows)
-            print(compared(told, found, measured, align, gamma), end="")
+            print(compared(told, result, measured, align, gamma), end="")
         print(flush=True)
 
 
-def compared(told, found, measured, align: float, gamma: float) -> str:
+def compared(told, result, measured, align: float, gamma: float) -> str:
     """Check the rival's values, and return its times."""
     text = f"{'-':>10}{'-':>9}{told['tuples'][0]:>9.1e} tuples"
     if "align" in told:
         disorder, seconds = told["align"]
-        assert abs(disorder - found.disorder) < 1e-5 * found.disorder, (disorder, found.disorder)
+        assert abs(disorder - result.disorder) < 1e-5 * result.disorder, (disorder, result.disorder)
         text = f"{seconds:>9.3f}s{'-':>9}{seconds / align:>7.0f}×"
     elif "fast" in told:
         disorder, seconds = told["fast"]
-        assert disorder > found.disorder * (1 - 1e-5)
-        more = 100 * (disorder / found.disorder - 1)
+        assert disorder > result.disorder * (1 - 1e-5)
+        more = 100 * (disorder / result.disorder - 1)
         text = f"{seconds:>9.3f}s{'-':>9}{seconds / align:>7.0f}×  (fast: disorder {more:+.2g}%)"
     if "gamma" in told:
         expected, spread, seconds = told["gamma"]

@@ -55,8 +55,8 @@ def panels():
             ("α interval, distinct floats", "interval", scores(n)),
             ("α ordinal, half points", "ordinal", 1 + table(n, 5, 9, 0.0) / 2),
         ):
-            found = measured(lambda x=numbers, d=distance: af.alpha(x, d))
-            five[name].append((n, *found))
+            result = measured(lambda x=numbers, d=distance: af.alpha(x, d))
+            five[name].append((n, *result))
             scores.cache_clear()
     coders = {"α nominal, 100,000 items, 5 categories": []}
     for c in (2, 3, 5, 8, 12, 25, 50, 100):

@@ -88,11 +88,11 @@ def memory_table(rows):
         )
 
 
-def one_table(found):
+def one_table(result):
     """The lines of one table over all groups: ours, the rivals of the same size, and the limit."""
     yield "| work | items | our input | ours | rival, its input | its time | ratio | ours / limit |"
     yield "|---|---:|---|---:|---|---:|---:|---:|"
-    for group, members in groupby(found, key=itemgetter("group")):
+    for group, members in groupby(result, key=itemgetter("group")):
         rows = [row for row in members if "added_bytes" not in row]
         shown = group
         for our in (row for row in rows if row["role"] == "ours"):
@@ -127,11 +127,11 @@ def main(path, *options):
         f"{cpu.get('brand_raw', machine['processor'])}, {cpu.get('count', '?')} processors, "
         f"{machine['python_implementation']} {machine['python_version']}, {report['datetime'][:10]}"
     )
-    found = sorted(rows_of(report), key=itemgetter("group"))
+    result = sorted(rows_of(report), key=itemgetter("group"))
     if "--table" in options:
-        print("\n" + "\n".join(one_table(found)))
+        print("\n" + "\n".join(one_table(result)))
         return
-    for group, members in groupby(found, key=itemgetter("group")):
+    for group, members in groupby(result, key=itemgetter("group")):
         rows = list(members)
         print(f"\n### {group}\n")
         table = memory_table if all("added_bytes" in row for row in rows) else group_table

@@ -66,7 +66,7 @@ LAYOUTS: dict[str, Callable[[np.random.Generator, int], Table]] = {
 
 def best(calls: list[Callable[[Table], float]], make: Callable[[int], Table]) -> list[float]:
     """The best seconds of each call. The calls take turns on fresh tables."""
-    found, begun, first = [np.inf] * len(calls), time.perf_counter(), make(0)
+    result, begun, first = [np.inf] * len(calls), time.perf_counter(), make(0)
     batch = 20 if first.size <= 5_000 else 3
     rounds = 0
     while rounds < 2 or (time.perf_counter() - begun < 0.6 and rounds < 50):
@@ -75,10 +75,10 @@ def best(calls: list[Callable[[Table], float]], make: Callable[[int], Table]) ->
         for i, call in enumerate(calls):
             began = time.perf_counter()
             results.append([call(table) for table in tables])
-            found[i] = min(found[i], (time.perf_counter() - began) / batch)
+            result[i] = min(result[i], (time.perf_counter() - began) / batch)
         np.testing.assert_allclose(results, results[:1] * len(results), rtol=1e-9, atol=1e-12)
         rounds += 1
-    return found
+    return result
 
 
 def main() -> None:
@@ -101,22 +101,24 @@ def main() -> None:
 
                 distinct = "distinct" in kind or "decimals" in kind
                 beside = not distinct or items * CODERS <= FEW
-                found = best(
+                result = best(
                     [ours, rival] if beside else [ours],
                     lambda seed, make=make, items=items: make(np.random.default_rng(seed), items),
                 )
-                rest = f"{1e6 * found[1]:,.0f} µs | {found[1] / found[0]:.2g}" if beside else " | "
-                print(f"| {kind} | {distance} | {items:,} | {1e6 * found[0]:,.0f} µs | {rest} |")
+                rest = (
+                    f"{1e6 * result[1]:,.0f} µs | {result[1] / result[0]:.2g}" if beside else " | "
+                )
+                print(f"| {kind} | {distance} | {items:,} | {1e6 * result[0]:,.0f} µs | {rest} |")
     print("\n| input | " + " | ".join(f"{items:,} items" for items in (*MIDDLE, 1_000_000)) + " |")
     print("|---|" + "---:|" * (len(MIDDLE) + 1))
     for kind, make in LAYOUTS.items():
         cells = []
         for items in (*MIDDLE, 1_000_000):
-            (found,) = best(
+            (result,) = best(
                 [lambda table: float(af.alpha(table))],
                 lambda seed, make=make, items=items: make(np.random.default_rng(seed % 7), items),
             )
-            cells.append(f"{1e9 * found / items:.1f} ns")
+            cells.append(f"{1e9 * result / items:.1f} ns")
         print(f"| {kind} | {' | '.join(cells)} |")
 
 

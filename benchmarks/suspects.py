@@ -56,7 +56,7 @@ def main():
     print(f"{'':24}honest crowds     spammers  honest coders")
     print(f"{'':24}with a suspect    found     suspected beside them")
     for kind in CROWDS:
-        any_of, found, wrong = [], [], []
+        any_of, result, wrong = [], [], []
         for i in range(n):
             rng = np.random.default_rng([seed, i])
             data, _ = crowd(kind, rng, spammers=False)
@@ -65,10 +65,10 @@ def main():
             coders = af.aggregate(data).coders
             suspect = np.array([reason is not None for reason in coders.suspect])
             spams = spams[list(coders.coders)]
-            found.append(suspect[spams].mean() if spams.any() else np.nan)
+            result.append(suspect[spams].mean() if spams.any() else np.nan)
             wrong.append(suspect[~spams].mean())
         print(
-            f"{kind:24}{np.mean(any_of):.3f}             {np.nanmean(found):.3f}     "
+            f"{kind:24}{np.mean(any_of):.3f}             {np.nanmean(result):.3f}     "
             f"{np.mean(wrong):.4f}",
             flush=True,
         )

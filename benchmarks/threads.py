@@ -48,14 +48,14 @@ def measure(name: str, judgments: int, processors: int) -> float:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:processors])
     call = case(name, judgments)
     call()
-    found, begun = float("inf"), time.perf_counter()
+    result, begun = float("inf"), time.perf_counter()
     rounds = 0
     while rounds < 3 or (time.perf_counter() - begun < 0.5 and rounds < 500):
         began = time.perf_counter()
         call()
-        found = min(found, time.perf_counter() - began)
+        result = min(result, time.perf_counter() - began)
         rounds += 1
-    return found
+    return result
 
 
 def main() -> None:

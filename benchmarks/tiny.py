@@ -38,14 +38,14 @@ def lists(table: np.ndarray) -> list[list[float | None]]:
 
 def best(call: Callable[[Any], Any], make: Callable[[], list[Any]]) -> float:
     """Microseconds a call, over fresh data in each round."""
-    found = []
+    result = []
     for _ in range(ROUNDS):
         given = make()
         begun = time.perf_counter()
         for one in given:
             call(one)
-        found.append((time.perf_counter() - begun) / len(given))
-    return 1e6 * min(found)
+        result.append((time.perf_counter() - begun) / len(given))
+    return 1e6 * min(result)
 
 
 def calls() -> dict[str, tuple[Callable[[Any], Any], Callable[[], list[Any]]]]:

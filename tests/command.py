@@ -102,5 +102,5 @@ class Command:
         assert err.count("\n") == 1
         assert "Traceback" not in err
         # What the user wrote may be quoted.
-        assert all(found[0] in " ".join(argv) for found in PYTHON.finditer(err))
+        assert all(result[0] in " ".join(argv) for result in PYTHON.finditer(err))
         return err.removeprefix("agreement-fast: ").rstrip("\n")

@@ -25,11 +25,11 @@ def columns_of(table):
     return SimpleNamespace(**{name: np.array(column) for name, column in columns})
 
 
-def same(found, exact):
+def same(result, exact):
     """Whether a float is a Fraction to 1e-12, or NaN for None."""
     if exact is None:
-        return math.isnan(found)
-    return found == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
+        return math.isnan(result)
+    return result == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
 
 
 def distance_of(table, name):

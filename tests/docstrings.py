@@ -89,13 +89,13 @@ def public() -> Iterator[tuple[str, Any, bool]]:
         seen.add(item)
         yield full, item, False
         if inspect.isclass(item):
-            for member, found in vars(item).items():
-                if isinstance(found, classmethod | staticmethod):
-                    found = found.__func__
+            for member, result in vars(item).items():
+                if isinstance(result, classmethod | staticmethod):
+                    result = result.__func__
                 if not member.startswith("_") and (
-                    inspect.isfunction(found) or isinstance(found, property)
+                    inspect.isfunction(result) or isinstance(result, property)
                 ):
-                    yield f"{full}.{member}", found, True
+                    yield f"{full}.{member}", result, True
 
 
 def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:

@@ -24,19 +24,19 @@ def read(*paths: Path, format: str | None = None, spans: str | None = None, **sa
 
 def judgments(table: LongTable) -> dict[tuple[Any, Any], Any]:
     """Give each judgment by its item and coder; a missing one is None, a repeated one an error."""
-    found: dict[tuple[Any, Any], Any] = {}
+    result: dict[tuple[Any, Any], Any] = {}
     for item, coder, label in zip(
         table.items.decode(), table.coders.decode(), table.labels.decode(), strict=True
     ):
-        assert (item, coder) not in found, f"{coder} judged {item} twice"
-        found[item, coder] = label
-    return found
+        assert (item, coder) not in result, f"{coder} judged {item} twice"
+        result[item, coder] = label
+    return result
 
 
 def units(export: Export, question: str | None = None) -> list[tuple[Any, ...]]:
     """Give the units as sorted (document, coder, start, end, category)."""
-    found = export.units(question)
-    columns = (found.documents, found.coders, found.starts, found.ends, found.categories)
+    result = export.units(question)
+    columns = (result.documents, result.coders, result.starts, result.ends, result.categories)
     return sorted(zip(*columns, strict=True))
 
 

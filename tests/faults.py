@@ -714,13 +714,13 @@ class Copy:
 
     def check(self) -> None:
         """Stop where tests would run on another package than this one."""
-        asked = "import agreement_fast as af; print(af.__file__)"
+        options = "import agreement_fast as af; print(af.__file__)"
         environment = {**os.environ, "PYTHONPATH": str(self.site)}
-        found = subprocess.check_output(
-            [sys.executable, "-P", "-c", asked], env=environment, text=True
+        result = subprocess.check_output(
+            [sys.executable, "-P", "-c", options], env=environment, text=True
         ).strip()
-        if not Path(found).is_relative_to(self.site.resolve()):
-            raise SystemExit(f"tests would run on {found}: an editable install comes first")
+        if not Path(result).is_relative_to(self.site.resolve()):
+            raise SystemExit(f"tests would run on {result}: an editable install comes first")
 
 
 def replace(place: Path, content: bytes) -> None:

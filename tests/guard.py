@@ -633,17 +633,17 @@ def first_differences(old, new):
     """The first lines of two texts, or the first numbers of two results, that differ."""
     if isinstance(old, str) and isinstance(new, str):
         lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
-        found = [line[:200] for line in lines if not line.startswith(("---", "+++", "@@"))]
+        result = [line[:200] for line in lines if not line.startswith(("---", "+++", "@@"))]
     else:
         before, now = dict(leaves(old)), dict(leaves(new))
-        found = [
+        result = [
             f"{place or 'value'}: {before.get(place, '(none)')} -> {now.get(place, '(none)')}"[:200]
             for place in dict.fromkeys([*before, *now])
             if (place in before) != (place in now) or not same(before[place], now[place])
         ]
-    yield from found[:LINES]
-    if len(found) > LINES:
-        yield f"and {len(found) - LINES:,} more"
+    yield from result[:LINES]
+    if len(result) > LINES:
+        yield f"and {len(result) - LINES:,} more"
 
 
 def leaves(value, place=""):

@@ -57,11 +57,11 @@ OF_PLATFORM = ("bipolar", "stability", "sets", "bootstrap", "dawid & skene")
 
 def show(name, *results):
     """Print the fingerprint of the numbers of some results."""
-    found = np.array(numbers(results))
-    assert len(found), name
+    result = np.array(numbers(results))
+    assert len(result), name
     if "--platforms" in sys.argv and any(word in name for word in OF_PLATFORM):
-        found = np.array([float(f"{number:.10e}") for number in found])
-    print(f"{name:40s} {len(found):6d} {hashlib.sha256(found.tobytes()).hexdigest()}")
+        result = np.array([float(f"{number:.10e}") for number in result])
+    print(f"{name:40s} {len(result):6d} {hashlib.sha256(result.tobytes()).hexdigest()}")
 
 
 def coefficients():

@@ -127,17 +127,17 @@ def empty_tests(module: str) -> Iterator[tuple[ast.FunctionDef, list[tuple[ast.e
     for test in tree.body:
         if isinstance(test, ast.FunctionDef) and test.name.startswith("test"):
             inside = constants([test], known)
-            found = [loops for node in test.body for loops in assertions(node, inside)]
-            if found and all(found):
-                yield test, found
+            result = [loops for node in test.body for loops in assertions(node, inside)]
+            if result and all(result):
+                yield test, result
 
 
 def main() -> int:
     """Print each test, and how many there are."""
     number = 0
     for path in sorted(TESTS.rglob("test_*.py")):
-        for test, found in empty_tests(path.read_text(encoding="utf-8")):
-            over = "; ".join(dict.fromkeys(ast.unparse(loop) for loops in found for loop in loops))
+        for test, result in empty_tests(path.read_text(encoding="utf-8")):
+            over = "; ".join(dict.fromkeys(ast.unparse(loop) for loops in result for loop in loops))
             print(f"{path.relative_to(TESTS.parent)}:{test.lineno}: {test.name}: {over}")
             number += 1
     print(f"{number} tests whose assertions may all be left out: loop over nonempty(...)")

@@ -104,7 +104,7 @@ def dawid_skene_em(rows, n_coders, n_categories, gold, steps, smoothing=0.0):
 
 def stability(items, size):
     """(same, tied, other) by listing the sets of `size` judgments; items that tie are left out."""
-    found = []
+    result = []
     for labels in items:
         whole = modes(labels)
         if len(whole) != 1 or len(labels) < size:
@@ -112,8 +112,8 @@ def stability(items, size):
         sets = [modes(some) for some in itertools.combinations(labels, size)]
         same = sum(one == whole for one in sets)
         tied = sum(len(one) > 1 for one in sets)
-        found.append((same / len(sets), tied / len(sets), 1 - (same + tied) / len(sets)))
-    return np.mean(found, 0), len(found)
+        result.append((same / len(sets), tied / len(sets), 1 - (same + tied) / len(sets)))
+    return np.mean(result, 0), len(result)
 
 
 def majority_is_right(p, n_categories, n):

@@ -12,10 +12,10 @@ def typed(values):
     return [(type(value), value) for value in values]
 
 
-def value_or_error(function, *args, **asked):
+def value_or_error(function, *args, **options):
     """What a function returns, or the error that it raises."""
     try:
-        return function(*args, **asked)
+        return function(*args, **options)
     except af.AgreementError as error:
         return type(error), str(error)
 
@@ -64,12 +64,12 @@ def patterns(data):
 
 def estimates(data, coefficient, distance="nominal", cluster=None):
     """A coefficient, its standard error, and draws of it, every digit written."""
-    found = value_or_error(af.agreement, data, coefficient, distance=distance)
-    asked = {"distance": distance, "cluster": cluster}
-    error = value_or_error(standard_error, data, coefficient, **asked)
-    draws = value_or_error(bootstrap, data, coefficient, n_resamples=20, rng=1, **asked)
+    result = value_or_error(af.agreement, data, coefficient, distance=distance)
+    options = {"distance": distance, "cluster": cluster}
+    error = value_or_error(standard_error, data, coefficient, **options)
+    draws = value_or_error(bootstrap, data, coefficient, n_resamples=20, rng=1, **options)
     return (
-        repr(found),
+        repr(result),
         repr(getattr(error, "standard_error", error)),
         repr(draws.replicates.tolist() if hasattr(draws, "replicates") else draws),
     )

@@ -40,34 +40,34 @@ DISTANCES = {
 }
 
 
-def close(found, exact, scale=None):
+def close(result, exact, scale=None):
     """Say whether a float is within the tolerance of an exact number."""
     bound = TOLERANCE * (abs(exact) if scale is None else scale)
-    return math.isfinite(found) and abs(Fraction(found) - exact) <= bound
+    return math.isfinite(result) and abs(Fraction(result) - exact) <= bound
 
 
-def assert_same(found, cell):
+def assert_same(result, cell):
     """Compare one result of the package with one cell of the reference."""
-    assert found.n_items == cell.n_items, found
+    assert result.n_items == cell.n_items, result
     if cell.undefined == "no pairs":
-        assert math.isnan(found.observed_disagreement), found
+        assert math.isnan(result.observed_disagreement), result
     else:
-        observed, expected = found.observed_disagreement, found.expected_disagreement
-        assert close(observed, cell.observed), (observed, float(cell.observed), found)
-        assert close(expected, cell.expected), (expected, float(cell.expected), found)
+        observed, expected = result.observed_disagreement, result.expected_disagreement
+        assert close(observed, cell.observed), (observed, float(cell.observed), result)
+        assert close(expected, cell.expected), (expected, float(cell.expected), result)
     if cell.undefined is None:
-        assert found.undefined is None, found
+        assert result.undefined is None, result
         scale = max(abs(cell.value), cell.observed / cell.expected)
-        assert close(found.value, cell.value, scale), (found.value, float(cell.value), found)
+        assert close(result.value, cell.value, scale), (result.value, float(cell.value), result)
     else:
-        assert math.isnan(found.value), found
-        assert found.undefined.startswith(f"{cell.undefined}:"), found
+        assert math.isnan(result.value), result
+        assert result.undefined.startswith(f"{cell.undefined}:"), result
 
 
 def assert_cells(data, distance, cube, cells=CELLS):
     """Compare the package on some data with the reference's cube, cell by cell."""
     for chance, item_weight, incomplete in cells:
-        found = af.agreement(
+        result = af.agreement(
             data,
             chance=chance,
             item_weight=item_weight,
@@ -75,8 +75,8 @@ def assert_cells(data, distance, cube, cells=CELLS):
             incomplete=incomplete,
         )
         cell = cube.cell(chance, item_weight, incomplete)
-        assert (found.chance, found.item_weight) == (chance, item_weight)
-        assert_same(found, cell)
+        assert (result.chance, result.item_weight) == (chance, item_weight)
+        assert_same(result, cell)
 
 
 def wide(table):
@@ -290,7 +290,7 @@ def test_weighted_kappa_of_two_coders_takes_any_weights(incomplete, table, data)
     row = st.lists(st.sampled_from([0, 1, 1, 2, 3.5]), min_size=k, max_size=k)
     rows = data.draw(st.lists(row, min_size=k, max_size=k))
     assume(any(rows[j][j] != 1 for j in range(k)))  # 1 on the diagonal: weights of agreement
-    found = af.weighted_kappa(
+    result = af.weighted_kappa(
         wide(table),
         af.distances.matrix(rows, categories=table.order),
         incomplete=incomplete,
@@ -303,7 +303,7 @@ def test_weighted_kappa_of_two_coders_takes_any_weights(incomplete, table, data)
         weights=list(table.frequencies),
         incomplete=incomplete,
     )
-    assert_same(found, cell)
+    assert_same(result, cell)
 
 
 @given(table=tables("words", most_coders=2), seed=st.integers(0, 2**32))
@@ -439,10 +439,10 @@ def test_counts_of_many_judgments_lose_no_digits(name):
         counts[j] * counts[k] * d(labels[j], labels[k]) for j in range(21) for k in range(21)
     )
     data = af.Annotations.from_counts([counts], categories=labels)
-    found = af.alpha(data, distance)
-    assert close(found.observed_disagreement, Fraction(apart) / (n * (n - 1)))
-    assert close(found.expected_disagreement, Fraction(apart) / (n * (n - 1)))
-    assert found.n_judgments == n
+    result = af.alpha(data, distance)
+    assert close(result.observed_disagreement, Fraction(apart) / (n * (n - 1)))
+    assert close(result.expected_disagreement, Fraction(apart) / (n * (n - 1)))
+    assert result.n_judgments == n
 
 
 def test_every_cell_of_distinct_measurements():
@@ -497,10 +497,10 @@ def test_thousands_of_directions_lose_no_digits():
     """Times of day to the millisecond: too many values for a matrix, and yet small differences."""
     rows = tuple((n * 43.2, n * 43.2 + 0.001 * (1 + n % 7)) for n in range(2000))
     table = Table(rows)
-    found = af.agreement(wide(table), "alpha", distance="circular:86400")
+    result = af.agreement(wide(table), "alpha", distance="circular:86400")
     items = [(item, 1) for item in table.items]
     d = reference.circular(86400)(None, None)
-    assert close(found.observed_disagreement, reference.observed_disagreement(items, "items", d))
+    assert close(result.observed_disagreement, reference.observed_disagreement(items, "items", d))
 
 
 RARE = Table(((0, 0, 0), (0, 24, 0), (1, 1, 1), (1, None, 0)), (10**15 - 3, 1, 7, 10**14))
@@ -558,11 +558,11 @@ def test_counts_of_judgments_beyond_64_bits_are_right_or_refused():
     small = Table(rows, (10**6,) * 5000)
     try:
         annotations = wide(table)
-        found = [af.agreement(annotations, name).value for name in ("pi", "kappa", "s", "ac")]
+        result = [af.agreement(annotations, name).value for name in ("pi", "kappa", "s", "ac")]
     except (ValueError, OverflowError):
         return
     exact = [small.cube().named(name).value for name in ("pi", "kappa", "s", "ac")]
-    assert found == pytest.approx([float(value) for value in exact], rel=1e-12)
+    assert result == pytest.approx([float(value) for value in exact], rel=1e-12)
     assert annotations.n_judgments == 10**19
 
 
@@ -591,12 +591,15 @@ def test_random_tables_hold_what_they_should():
 def test_a_name_and_an_item_weight_are_its_chance_model_and_that(name, item_weight):
     """What is asked for comes before what the name stands for."""
     data = wide(seeded(36, 20, 4, range(4), missing=0.3))
-    found = af.agreement(data, name, item_weight=item_weight)
+    result = af.agreement(data, name, item_weight=item_weight)
     chance = af.agreement(data, name).chance
     plain = af.agreement(data, chance=chance, item_weight=item_weight)
-    assert found.item_weight == item_weight
-    assert (found.value, found.observed_disagreement) == (plain.value, plain.observed_disagreement)
+    assert result.item_weight == item_weight
+    assert (result.value, result.observed_disagreement) == (
+        plain.value,
+        plain.observed_disagreement,
+    )
     others = af.agreement(
         data, chance=chance, item_weight={"items": "judgments"}.get(item_weight, "items")
     )
-    assert others.observed_disagreement != found.observed_disagreement
+    assert others.observed_disagreement != result.observed_disagreement

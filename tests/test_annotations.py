@@ -56,14 +56,14 @@ def shown(data):
     }
 
 
-def assert_same_judgments(found, expected, skip=()):
+def assert_same_judgments(result, expected, skip=()):
     """Compare two annotations by all that they show."""
-    here, there = shown(found), shown(expected)
+    here, there = shown(result), shown(expected)
     for what in skip:
         here.pop(what)
         there.pop(what)
     assert here == there
-    assert [type(x) for x in found.categories] == [type(x) for x in expected.categories]
+    assert [type(x) for x in result.categories] == [type(x) for x in expected.categories]
 
 
 # ---------------------------------------------------------------- wide tables of every kind
@@ -212,8 +212,8 @@ FRAMES = {
 def test_data_frames_of_every_library_are_the_same_tables(library, rows):
     """Columns are coders, named by the column; nulls are missing."""
     columns = {name: [row[i] for row in rows] for i, name in enumerate("xyz")}
-    found = A.from_wide(FRAMES[library](columns))
-    assert_same_judgments(found, A.from_wide(rows, coders=["x", "y", "z"]))
+    result = A.from_wide(FRAMES[library](columns))
+    assert_same_judgments(result, A.from_wide(rows, coders=["x", "y", "z"]))
 
 
 @pytest.mark.parametrize("library", FRAMES)
@@ -224,8 +224,8 @@ def test_data_frames_of_every_library_are_the_same_judgments(library, rows):
     columns = dict(zip(("id", "who", "say"), map(list, zip(*flat, strict=True)), strict=True))
     frame = FRAMES[library](columns)
     expected = A.from_wide(rows, items=[f"i{i}" for i in range(4)])
-    found = A.from_frame(frame, item="id", coder="who", label="say")
-    assert_same_judgments(found, expected)
+    result = A.from_frame(frame, item="id", coder="who", label="say")
+    assert_same_judgments(result, expected)
     series = [frame[name] for name in columns]
     assert_same_judgments(A.from_long(*series), expected)
     assert_same_judgments(A.from_long(*columns.values()), expected)
@@ -308,11 +308,11 @@ def test_triples_are_their_columns(form, case):
     expected = read_or_error(lambda: A.from_long(items, coders, labels, **options))
     triples = list(map(FORMS_OF_TRIPLES[form], zip(coders, items, labels, strict=True)))
     for some in (triples, tuple(triples), iter(triples)):
-        found = read_or_error(lambda some=some: A.from_triples(some, **options))
+        result = read_or_error(lambda some=some: A.from_triples(some, **options))
         if isinstance(expected, A):
-            assert_same_judgments(found, expected)
+            assert_same_judgments(result, expected)
         else:
-            assert found == expected
+            assert result == expected
 
 
 @pytest.mark.parametrize(
@@ -389,8 +389,8 @@ def test_names_of_coders_are_sorted_and_those_of_items_as_they_come(dtype, layou
             given = dict(
                 zip(zip(row, rows.coders.tolist(), strict=True), rows.codes.tolist(), strict=True)
             )
-        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in given.items()}
-        assert found == expected
+        result = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in given.items()}
+        assert result == expected
 
 
 BIG = 2**60
@@ -650,9 +650,9 @@ def test_sparse_judgments_are_read_back():
     data = A.from_long(items, coders, labels)
     back = A.from_long(*data.to_long())
     assert shown(back) == shown(data)
-    found = list(zip(*map(list, data.to_long()), strict=True))
+    result = list(zip(*map(list, data.to_long()), strict=True))
     by_hand = sorted(zip(items.tolist(), coders.tolist(), labels.tolist(), strict=True))
-    assert found == by_hand
+    assert result == by_hand
 
 
 @pytest.mark.parametrize("policy", ["first", "last"])
@@ -671,8 +671,8 @@ def test_duplicates_keep_the_first_or_the_last(policy, crowd):
             by_hand[i, c] = label
     data = A.from_long(items, coders, labels, duplicates=policy)
     assert (data.rows.width == 0) == crowd
-    found = {(i, c): x for i, c, x in zip(*map(list, data.to_long()), strict=True)}
-    assert found == by_hand
+    result = {(i, c): x for i, c, x in zip(*map(list, data.to_long()), strict=True)}
+    assert result == by_hand
     assert data.duplicates_dropped == n - labels.count(None) - len(by_hand)
     with pytest.raises(
         ValueError, match=r"judgments repeat.*item.*\.\.\.\): pass duplicates='first'"
@@ -688,15 +688,15 @@ def test_a_selection_is_what_was_chosen(table, data):
     """Coders and items in the order asked; unused categories go unless they were declared."""
     coders = data.draw(st.lists(st.sampled_from(table.coders), unique=True))
     items = data.draw(st.lists(st.integers(0, len(table.rows) - 1), unique=True))
-    found = wide(table).select(coders=coders, items=items)
+    result = wide(table).select(coders=coders, items=items)
     rows = [[table.rows[i][c] for c in coders] for i in items]
-    assert found.to_wide().tolist() == rows
-    assert (found.coders, list(found.items)) == (tuple(coders), items)
-    assert found.n_items == sum(table.frequencies[i] for i in items)
+    assert result.to_wide().tolist() == rows
+    assert (result.coders, list(result.items)) == (tuple(coders), items)
+    assert result.n_items == sum(table.frequencies[i] for i in items)
     if table.weights is not None:
-        assert found.weights.tolist() == [table.weights[i] for i in items]
+        assert result.weights.tolist() == [table.weights[i] for i in items]
     used = {label for row in rows for label in row if label is not None}
-    assert found.categories == tuple(
+    assert result.categories == tuple(
         label for label in table.order if table.categories is not None or label in used
     )
     names = tuple(f"item {i}" for i in range(len(table.rows)))
@@ -714,8 +714,8 @@ def test_a_selection_of_lists_is_what_was_chosen(table, data):
     assert not whole.rows.width
     items = data.draw(st.lists(st.sampled_from(list(whole.items)), unique=True, min_size=1))
     coders = data.draw(st.lists(st.sampled_from(whole.coders), unique=True, min_size=1))
-    found = whole.select(coders=coders, items=items)
-    assert found.to_wide().tolist() == [[rows[i][c] for c in coders] for i in items]
+    result = whole.select(coders=coders, items=items)
+    assert result.to_wide().tolist() == [[rows[i][c] for c in coders] for i in items]
 
 
 @pytest.mark.few
@@ -738,13 +738,13 @@ def test_coefficients_of_a_selection_are_those_of_its_columns(n_items, dtype, la
     for missing, weights in ((None, None), (2, rng.integers(0, 3, n_items))):
         whole = A.from_wide(table, missing=missing, weights=weights, coders=range(9))
         for chosen in ([0, 1], [7, 2, 8], [8, 5, 3, 1, 0], np.array([4, 6]), [3]):
-            found = whole.select(coders=chosen)
+            result = whole.select(coders=chosen)
             expected = A.from_wide(
                 table[:, chosen], missing=missing, weights=weights, coders=chosen
             )
-            assert found.categories == expected.categories
+            assert result.categories == expected.categories
             for name in ("alpha", "kappa", "s"):
-                one, other = af.agreement(found, name), af.agreement(expected, name)
+                one, other = af.agreement(result, name), af.agreement(expected, name)
                 assert one.value == pytest.approx(other.value, rel=1e-14, nan_ok=True)
                 assert (one.n_items, one.n_judgments) == (other.n_items, other.n_judgments)
 
@@ -775,16 +775,16 @@ def test_merged_categories_are_those_of_relabelled_judgments(table, data):
     targets = data.draw(st.lists(st.sampled_from([*table.order, "new"]), min_size=1, max_size=9))
     mapping = dict(zip(table.order, targets, strict=False))
     rows = [[mapping.get(x, x) for x in row] for row in table.rows]
-    found = wide(table).merge_categories(mapping)
-    assert found.to_wide().tolist() == rows
+    result = wide(table).merge_categories(mapping)
+    assert result.to_wide().tolist() == rows
     merged = list(dict.fromkeys(mapping.get(x, x) for x in table.order))
-    assert found.categories == tuple(merged if table.categories else sorted(merged))
-    assert found.n_items == sum(table.frequencies)
+    assert result.categories == tuple(merged if table.categories else sorted(merged))
+    assert result.n_items == sum(table.frequencies)
     counts = A.from_counts(table.counts, categories=table.order, weights=table.weights)
-    places = [list(found.categories).index(x) for x in merged]
+    places = [list(result.categories).index(x) for x in merged]
     assert (
         counts.merge_categories(mapping).to_counts().tolist()
-        == found.to_counts()[:, places].tolist()
+        == result.to_counts()[:, places].tolist()
     )
 
 
@@ -806,8 +806,8 @@ def test_patterns_are_distinct_rows_with_their_weights(as_array):
     by_hand = Counter()
     for row, weight in zip(rows, table.weights, strict=True):
         by_hand[tuple(row)] += weight
-    found = dict(zip(map(tuple, codes.tolist()), weights.tolist(), strict=True))
-    assert {k: n for k, n in found.items() if n} == +by_hand
+    result = dict(zip(map(tuple, codes.tolist()), weights.tolist(), strict=True))
+    assert {k: n for k, n in result.items() if n} == +by_hand
 
 
 # ---------------------------------------------------------------- nothing changes afterwards
@@ -883,8 +883,8 @@ def test_arrays_changed_afterwards_do_not_matter(dtype, order):
     names[0] = "z"
     for column in columns:
         column[:] = column[0]
-    found = [(repr(x), af.alpha(x).value, x.to_counts().tolist()) for x in made]
-    assert found == expected
+    result = [(repr(x), af.alpha(x).value, x.to_counts().tolist()) for x in made]
+    assert result == expected
     assert made[0].coders == ("x", "y")
     assert made[0].weights.tolist() == [1, 2, 3]
 

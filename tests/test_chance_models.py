@@ -91,10 +91,10 @@ def test_the_coefficient(data):
 
 def test_the_item_weight_and_the_distance_are_other_axes(data):
     for distance, largest in (("interval", 4.0), ("linear", 2.0)):
-        found = af.agreement(data, "half", distance=distance, item_weight="judgments")
+        result = af.agreement(data, "half", distance=distance, item_weight="judgments")
         known = af.alpha(data, distance)
-        assert found.expected_disagreement == largest / 2
-        assert found.observed_disagreement == known.observed_disagreement
+        assert result.expected_disagreement == largest / 2
+        assert result.observed_disagreement == known.observed_disagreement
 
 
 @pytest.mark.parametrize("resample", ["items", "coders", "both"])
@@ -107,11 +107,11 @@ def test_resamples(data, resample):
 def test_comparison(data):
     other = af.Annotations.from_wide(labels(0.1)[:, ::-1], missing=-1, categories=[0, 1, 2])
     for paired in (False, True):
-        found = [
+        result = [
             af.compare(data, other, name, paired=paired, n_resamples=40, rng=2, method="bca")
             for name in FOUR
         ]
-        by_name = dict(zip(FOUR, found, strict=True))
+        by_name = dict(zip(FOUR, result, strict=True))
         assert by_name["half"].value == pytest.approx(by_name["s"].value * 4 / 3)
         np.testing.assert_allclose(
             by_name["half"].replicates, by_name["s"].replicates * 4 / 3, atol=1e-12
@@ -171,11 +171,11 @@ def test_category_maps(data):
 
 def test_groups_of_items(data):
     by = ["odd" if item % 3 else "third" for item in data.items]
-    found = af.agreement_by_group(data, by, FOUR)
+    result = af.agreement_by_group(data, by, FOUR)
     for group in range(2):
-        assert_tied(*(row.value for row in found[group * len(FOUR) : (group + 1) * len(FOUR)]))
-    for i in range(0, len(found), len(FOUR)):
-        s, half, _, _, mixed = found[i : i + len(FOUR)]
+        assert_tied(*(row.value for row in result[group * len(FOUR) : (group + 1) * len(FOUR)]))
+    for i in range(0, len(result), len(FOUR)):
+        s, half, _, _, mixed = result[i : i + len(FOUR)]
         assert half.standard_error == pytest.approx(s.standard_error * 4 / 3, rel=1e-12)
         assert np.isnan(mixed.standard_error)
         assert "bootstrap" in mixed.note
@@ -184,12 +184,12 @@ def test_groups_of_items(data):
 def test_against_a_reference(data):
     gold = labels(0.0)[:, 0]
     for name in ("half", "mixed"):
-        found = diagnostics.gold_scores(data, gold, coefficient=name, majority=False).columns()
+        result = diagnostics.gold_scores(data, gold, coefficient=name, majority=False).columns()
         for place in nonempty(range(data.n_coders)):
             both = np.stack([labels_of(data)[:, place], gold], 1)
             kept = (both >= 0).all(1)
             pair = af.Annotations.from_wide(both[kept], categories=[0, 1, 2])
-            assert found[name][place] == pytest.approx(af.agreement(pair, name).value)
+            assert result[name][place] == pytest.approx(af.agreement(pair, name).value)
 
 
 def labels_of(data):
@@ -199,10 +199,12 @@ def labels_of(data):
 
 def test_pairs_of_coders(data):
     assert_tied(*(diagnostics.pairwise_agreement(data, name).value for name in FOUR))
-    found = diagnostics.pairwise_agreement(data, "mixed")
-    first, second = found.first[3], found.second[3]
+    result = diagnostics.pairwise_agreement(data, "mixed")
+    first, second = result.first[3], result.second[3]
     part = data.select(coders=[data.coders[first], data.coders[second]])
-    assert found.value[3] == pytest.approx(af.agreement(part, "mixed", incomplete="complete").value)
+    assert result.value[3] == pytest.approx(
+        af.agreement(part, "mixed", incomplete="complete").value
+    )
 
 
 def test_the_mean_over_pairs(data):
@@ -237,12 +239,12 @@ def test_more_people_extrapolate_the_coefficient():
 @pytest.mark.parametrize("name", ["half", "mixed"])
 def test_missing_judgments_are_bounded(name):
     rows = [["x", "x"], ["x", "y"], ["y", "?"], ["y", "y"], ["x", "x"]]
-    found = diagnostics.missing_judgments(rows, ["?"], name)
+    result = diagnostics.missing_judgments(rows, ["?"], name)
     given = [[None if label == "?" else label for label in row] for row in rows]
-    assert found.value == pytest.approx(af.agreement(given, name).value)
+    assert result.value == pytest.approx(af.agreement(given, name).value)
     filled = [af.agreement([*rows[:2], ["y", label], *rows[3:]], name).value for label in "xy"]
-    assert found.least <= min(filled) + 1e-9
-    assert found.largest >= max(filled) - 1e-9
+    assert result.least <= min(filled) + 1e-9
+    assert result.largest >= max(filled) - 1e-9
 
 
 def test_influence_and_diagnosis_need_a_derivative(data):
@@ -262,40 +264,42 @@ def test_influence_and_diagnosis_need_a_derivative(data):
 
 def test_a_model_beside_people(data):
     model = labels(0.0)[:, 0]
-    found = [diagnostics.model_agreement(data, model, name, n_resamples=40, rng=5) for name in FOUR]
-    assert_tied(*(float(row.people[0]) for row in found))
-    assert all(np.isfinite(row.value[0]) for row in found)
+    result = [
+        diagnostics.model_agreement(data, model, name, n_resamples=40, rng=5) for name in FOUR
+    ]
+    assert_tied(*(float(row.people[0]) for row in result))
+    assert all(np.isfinite(row.value[0]) for row in result)
 
 
 def test_judges_beside_people(data):
-    found = [
+    result = [
         diagnostics.model_agreement(data, [2], name, n_resamples=40, rng=5).people for name in FOUR
     ]
-    assert_tied(*found)
+    assert_tied(*result)
 
 
 def test_runs_of_a_judge(data):
     table = labels(0.0)
     items, runs = (grid.reshape(-1).tolist() for grid in np.indices(table.shape))
     rows = {"item": items, "coder": ["m"] * len(items), "label": table.reshape(-1), "run": runs}
-    found = [
+    result = [
         diagnostics.intra_coder_agreement(rows, round="run", coefficient=name) for name in FOUR[:4]
     ]
-    s, half, pi, _ = (one.columns()["value"][0] for one in found)
+    s, half, pi, _ = (one.columns()["value"][0] for one in result)
     assert 1 - half == pytest.approx((1 - s) * 4 / 3)
     assert pi == pytest.approx(af.pi(table).value)
 
 
 def test_prunings(data):
-    found = subsets.pruned_agreement(data, 2, FOUR, n_resamples=3, rng=1)
-    assert_tied(*(one.value for one in found))
-    assert_tied(*(one.values for one in found))
+    result = subsets.pruned_agreement(data, 2, FOUR, n_resamples=3, rng=1)
+    assert_tied(*(one.value for one in result))
+    assert_tied(*(one.values for one in result))
 
 
 def test_each_coder_against_gold(data):
     gold = labels(0.0)[:, 0].tolist()
-    found = diagnostics.gold_scores(data, gold, coefficient=FOUR).columns()
-    assert_tied(*(found[name] for name in FOUR))
+    result = diagnostics.gold_scores(data, gold, coefficient=FOUR).columns()
+    assert_tied(*(result[name] for name in FOUR))
 
 
 def test_the_value_that_is_tested(data):
@@ -307,8 +311,8 @@ def test_the_value_that_is_tested(data):
 
 def test_the_groups_of_a_trend(data):
     groups = (np.arange(data.n_items) % 4).tolist()
-    found = [diagnostics.drift(data, groups, name).columns()["value"] for name in FOUR]
-    assert_tied(*found)
+    result = [diagnostics.drift(data, groups, name).columns()["value"] for name in FOUR]
+    assert_tied(*result)
 
 
 def test_the_report(data):
@@ -358,7 +362,7 @@ def test_sizes_of_a_study():
 
 def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
-    found = {
+    result = {
         name
         for room in (af, diagnostics, inference, subsets)
         for name in room.__all__
@@ -366,4 +370,4 @@ def test_every_function_that_takes_a_coefficient_was_asked():
         if inspect.isfunction(value)
         and {"coefficient", "coefficients", "chance"} & set(inspect.signature(value).parameters)
     }
-    assert found == ASKED
+    assert result == ASKED

@@ -21,12 +21,12 @@ WITH_DISTANCE = ["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"]
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "rank_linear", "ratio", "circular:5"]
 
 
-def assert_undefined(found, reason):
+def assert_undefined(result, reason):
     """The value is NaN and the reason is given in one sentence."""
-    assert math.isnan(found.value), found
-    assert math.isnan(float(found))
-    assert found.undefined.startswith(f"{reason}:"), found.undefined
-    assert "\n" not in found.undefined
+    assert math.isnan(result.value), result
+    assert math.isnan(float(result))
+    assert result.undefined.startswith(f"{reason}:"), result.undefined
+    assert "\n" not in result.undefined
 
 
 # ---------------------------------------------------------------- one category only
@@ -35,11 +35,11 @@ def assert_undefined(found, reason):
 @pytest.mark.parametrize("name", NAMES)
 def test_one_category_only_has_no_variation(name):
     """D_e = 0: reliability cannot be judged; the observed agreement stays 1."""
-    found = af.agreement([("a", "a", "a"), ("a", "a", None)], name)
-    assert_undefined(found, "no variation")
-    assert found.observed_disagreement == 0
-    assert found.observed_agreement == 1
-    assert found.expected_disagreement == 0
+    result = af.agreement([("a", "a", "a"), ("a", "a", None)], name)
+    assert_undefined(result, "no variation")
+    assert result.observed_disagreement == 0
+    assert result.observed_agreement == 1
+    assert result.expected_disagreement == 0
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -47,9 +47,9 @@ def test_one_category_only_has_no_variation(name):
 def test_one_number_only_has_no_variation(name, distance):
     """The same for every distance, also for a number that binary does not hold."""
     for number in (1, 0.1, 0):
-        found = af.agreement([(number,) * 3] * 4, name, distance=distance)
-        assert_undefined(found, "no variation")
-        assert found.observed_disagreement == 0
+        result = af.agreement([(number,) * 3] * 4, name, distance=distance)
+        assert_undefined(result, "no variation")
+        assert result.observed_disagreement == 0
 
 
 @pytest.mark.parametrize("name", ["s", "brennan_prediger", "ac"])
@@ -94,11 +94,11 @@ def test_constant_pairs_and_a_lone_deviation():
 )
 def test_without_a_pair_of_judgments_nothing_is_defined(name, rows):
     """A well-formed table in which no item has two judgments: NaN, "no pairs"."""
-    found = af.agreement(rows, name)
-    assert_undefined(found, "no pairs")
-    assert math.isnan(found.observed_disagreement)
-    assert math.isnan(found.expected_disagreement)
-    assert found.n_items == 0
+    result = af.agreement(rows, name)
+    assert_undefined(result, "no pairs")
+    assert math.isnan(result.observed_disagreement)
+    assert math.isnan(result.expected_disagreement)
+    assert result.n_items == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -126,9 +126,9 @@ def test_no_complete_item_has_no_pairs_under_complete(name):
 @pytest.mark.parametrize("rows", [[("a", None), (None, "b")], [("a",), ("b",)], [(None, None)]])
 def test_observed_agreement_without_pairs_is_undefined(rows):
     """A proportion of nothing, with its error and interval."""
-    found = af.observed_agreement(rows)
-    assert found.undefined.startswith("no pairs:")
-    for number in (found.value, found.standard_error, found.low, found.high):
+    result = af.observed_agreement(rows)
+    assert result.undefined.startswith("no pairs:")
+    for number in (result.value, result.standard_error, result.low, result.high):
         assert math.isnan(number)
 
 
@@ -157,9 +157,9 @@ def test_undefined_can_raise():
 @pytest.mark.parametrize("number", [1, 0, -1.5])
 def test_undefined_can_be_a_number(number):
     """A number stands in for the value; the reason stays."""
-    found = af.alpha([("a", "a")], undefined=number)
-    assert found.value == number
-    assert found.undefined.startswith("no variation:")
+    outcome = af.alpha([("a", "a")], undefined=number)
+    assert outcome.value == number
+    assert outcome.undefined.startswith("no variation:")
     table = af.agreement_table([("a", None)], NAMES, undefined=number)
     assert [result.value for result in table] == [number] * len(NAMES)
 
@@ -186,9 +186,9 @@ def test_a_single_item_of_agreement_has_no_variation(name):
 )
 def test_a_single_item_of_disagreement_follows_the_formula(name, value):
     """One item, two labels: alpha and kappa expect it, pi and S half of it."""
-    found = af.agreement([("a", "b")], name)
-    assert found.value == value
-    assert found.observed_disagreement == 1
+    result = af.agreement([("a", "b")], name)
+    assert result.value == value
+    assert result.observed_disagreement == 1
 
 
 @pytest.mark.parametrize("n", [2, 10, 1000])
@@ -209,9 +209,9 @@ def test_a_constant_coder_gives_kappa_zero(name):
 def test_distances_of_zero_have_no_variation(name):
     """Labels vary, but nothing is apart from anything."""
     distance = af.distances.matrix(np.zeros((2, 2)), categories=["a", "b"])
-    found = af.agreement([("a", "b"), ("b", "b")], name, distance=distance)
-    assert_undefined(found, "no variation")
-    assert found.observed_disagreement == 0
+    result = af.agreement([("a", "b"), ("b", "b")], name, distance=distance)
+    assert_undefined(result, "no variation")
+    assert result.observed_disagreement == 0
 
 
 # ---------------------------------------------------------------- what is a label
@@ -330,8 +330,8 @@ def test_ratio_refuses_negative_values():
     """The scale has none; 0 against 0 is distance 0."""
     with pytest.raises(ValueError, match=r"-1"):
         af.alpha([(-1, 1), (2, 2)], "ratio")
-    found = af.alpha([(0, 0), (0, 3), (3, 3)], "ratio")
-    assert found.observed_disagreement == pytest.approx(1 / 3, rel=1e-12)
+    result = af.alpha([(0, 0), (0, 3), (3, 3)], "ratio")
+    assert result.observed_disagreement == pytest.approx(1 / 3, rel=1e-12)
 
 
 def test_bipolar_refuses_values_outside_its_poles():
@@ -392,16 +392,16 @@ def test_asymmetric_weights_are_accepted_by_weighted_kappa_and_the_order_of_code
     transposed = af.distances.matrix(np.transpose(ASYMMETRIC), categories=LABELS)
     rows = [("a", "b"), ("a", "b"), ("c", "a"), ("b", "b"), ("c", "c"), ("a", "a")]
     exchanged = [row[::-1] for row in rows]
-    found = af.weighted_kappa(rows, weights)
+    result = af.weighted_kappa(rows, weights)
     # D_o = (1 + 1 + 4) / 6; shares of the first a 3/6, b 1/6, c 2/6, of the second 2/6, 3/6, 1/6
-    assert found.observed_disagreement == pytest.approx(1, rel=1e-12)
+    assert result.observed_disagreement == pytest.approx(1, rel=1e-12)
     expected = (3 * (3 * 1 + 1 * 3) + 1 * (2 * 2 + 1 * 1) + 2 * (2 * 4 + 3 * 1)) / 36
-    assert found.expected_disagreement == pytest.approx(expected, rel=1e-12)
-    assert af.weighted_kappa(exchanged, transposed).value == pytest.approx(found.value, rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(expected, rel=1e-12)
+    assert af.weighted_kappa(exchanged, transposed).value == pytest.approx(result.value, rel=1e-12)
     # in the other order D_o = (2 + 2 + 3) / 6
     other = af.weighted_kappa(exchanged, weights)
     assert other.observed_disagreement == pytest.approx(7 / 6, rel=1e-12)
-    assert abs(other.value - found.value) > 1e-3
+    assert abs(other.value - result.value) > 1e-3
 
 
 @pytest.mark.parametrize("coders", [1, 3])

@@ -354,5 +354,5 @@ def test_the_names_of_other_programs_lead_to_what_is_here():
     for first, second in rows:
         for name in re.findall(r"`(\w+)`", first):
             for distance in re.findall(r"`(\w+)`", second):
-                found = af.agreement(numbers, name, distance=distance)
-                assert found.undefined is None, (name, distance)
+                result = af.agreement(numbers, name, distance=distance)
+                assert result.undefined is None, (name, distance)

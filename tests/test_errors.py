@@ -58,17 +58,17 @@ def trees() -> dict[str, ast.Module]:
 
 def marks_of(error: AgreementError) -> list[Mark]:
     """What its sentences are about."""
-    found: list[Mark] = []
-    error.worded(found.append)
-    return found
+    result: list[Mark] = []
+    error.worded(result.append)
+    return result
 
 
 def test_every_kind_is_here() -> None:
-    found, rest = set(), [AgreementError]
+    result, rest = set(), [AgreementError]
     while rest:
         rest += (below := rest.pop().__subclasses__())
-        found |= set(below)
-    assert found == {kind for kind, _ in KINDS}
+        result |= set(below)
+    assert result == {kind for kind, _ in KINDS}
 
 
 @pytest.mark.parametrize(("kind", "builtin"), KINDS)
@@ -242,7 +242,7 @@ def test_what_is_called_an_argument_is_a_parameter() -> None:
         if isinstance(node, ast.FunctionDef)
         for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     }
-    found = 0
+    result = 0
     for module, call in raised():
         named = [one.value for one in call.keywords if one.arg == "argument"]
         if ast.unparse(call.func).endswith(".must_be"):
@@ -250,8 +250,8 @@ def test_what_is_called_an_argument_is_a_parameter() -> None:
         for name in named:
             if isinstance(name, ast.Constant) and name.value is not None:
                 assert name.value in parameters, (module, call.lineno)
-                found += 1
-    assert found > 100
+                result += 1
+    assert result > 100
 
 
 @pytest.mark.sources

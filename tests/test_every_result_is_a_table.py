@@ -160,7 +160,7 @@ def made():
     merging = inference.category_merging(DATA, {"xy": {"z": "y"}}, ["alpha"])
     boots = af.bootstrap(DATA, ["alpha", "pi"], **FEW)
     noisy = subsets.noisy_coders(SHARES, 0.8)
-    found = af.diagnose(DATA)
+    outcome = af.diagnose(DATA)
     results = [
         DATA,
         DATA.patterns(),
@@ -175,8 +175,8 @@ def made():
         diagnostics.bias(DATA).categories[0],
         diagnostics.chance_accuracy(SHARES),
         diagnostics.coder_report(DATA),
-        found,
-        found.findings[0],
+        outcome,
+        outcome.findings[0],
         subsets.bias_by_size(DATA),
         diagnostics.disagreements(DATA),
         diagnostics.disagreements(DATA)[0],
@@ -243,9 +243,9 @@ def public_classes():
 
 
 def test_every_public_result_is_tabular():
-    found = dict(public_classes())
-    assert {name for name, one in found.items() if not issubclass(one, Tabular)} == NO_RESULTS
-    assert found.keys() - NO_RESULTS - BASES <= MADE.keys()
+    outcome = dict(public_classes())
+    assert {name for name, one in outcome.items() if not issubclass(one, Tabular)} == NO_RESULTS
+    assert outcome.keys() - NO_RESULTS - BASES <= MADE.keys()
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -456,8 +456,10 @@ def test_the_matrix_of_distances_is_that_of_the_coefficients(distance):
     """α by hand from the matrices of coincidences and distances."""
     data = af.Annotations.from_wide([[1, 4, 2], [1, 1, None], [2, 2, 4], [4, 2, 2]])
     apart = data.distance_matrix(distance)
-    found = (data.coincidence_matrix() * apart).sum() / (data.expected_coincidences() * apart).sum()
-    assert 1 - found == pytest.approx(af.alpha(data, distance))
+    outcome = (data.coincidence_matrix() * apart).sum() / (
+        data.expected_coincidences() * apart
+    ).sum()
+    assert 1 - outcome == pytest.approx(af.alpha(data, distance))
     assert list(apart.row_names) == [1, 2, 4]
 
 

@@ -23,8 +23,8 @@ def test_every_fault_can_be_put_in(fault: Fault) -> None:
 @pytest.mark.parametrize("tests", sorted({fault.tests for fault in FAULTS}))
 def test_the_quick_tests_are_to_notice_every_fault(tests: str) -> None:
     """What stands under `breadth` is not run by those who change the code."""
-    files, _, asked = tests.partition(" -k ")
-    wanted = Expression.compile(*shlex.split(asked)) if asked else None
+    files, _, options = tests.partition(" -k ")
+    wanted = Expression.compile(*shlex.split(options)) if options else None
     quick = [
         function.name
         for name in files.split(" --")[0].split()

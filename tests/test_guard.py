@@ -66,15 +66,15 @@ def test_every_public_function_is_recorded():
     named = {name.partition(" of ")[0] for name, _ in guard.studies({"a.csv": (data, None)})}
     public = dict(guard.functions())
     assert {name for name in public if name not in named} == guard.ELSEWHERE
-    asked = {*guard.NEEDED, *guard.SHAPED, *guard.OTHERS, *guard.DISTANCES}
-    assert asked <= set(public)
+    options = {*guard.NEEDED, *guard.SHAPED, *guard.OTHERS, *guard.DISTANCES}
+    assert options <= set(public)
 
 
 def test_numbers_are_recorded_exactly():
     """Results, matrices and what was said meanwhile; an error is a record, too."""
-    found = guard.outcome(lambda: af.alpha([["x", "x"], ["y", "y"], ["x", "y"]]))
-    assert found["values"]["value"] == [1 - (2 / 6) / (18 / 30)]
-    assert found["text"].startswith("<alpha")
+    result = guard.outcome(lambda: af.alpha([["x", "x"], ["y", "y"], ["x", "y"]]))
+    assert result["values"]["value"] == [1 - (2 / 6) / (18 / 30)]
+    assert result["text"].startswith("<alpha")
     failed = guard.outcome(lambda: af.alpha("x"))
     assert failed["values"] is None
     assert "Error: " in failed["text"]

@@ -33,36 +33,36 @@ HEAVY = 10**15
 def patterns_of(data):
     """How many items have which judgments, by coder and label."""
     codes, weights = data.patterns()
-    found = Counter()
+    result = Counter()
     for row, weight in zip(codes.tolist(), weights.tolist(), strict=True):
         judgments = zip(data.coders, row, strict=True)
-        found[frozenset((c, data.categories[k]) for c, k in judgments if k >= 0)] += weight
-    return +found
+        result[frozenset((c, data.categories[k]) for c, k in judgments if k >= 0)] += weight
+    return +result
 
 
 def counts_of(data):
     """How many items have which counts of labels."""
-    found = Counter()
+    result = Counter()
     weights = [1] * data.n_rows if data.weights is None else data.weights.tolist()
     for row, weight in zip(data.to_counts().tolist(), weights, strict=True):
-        found[frozenset((k, n) for k, n in zip(data.categories, row, strict=True) if n)] += weight
-    return +found
+        result[frozenset((k, n) for k, n in zip(data.categories, row, strict=True) if n)] += weight
+    return +result
 
 
 def expected_patterns(table):
     """The same from the table itself."""
-    found = Counter()
+    result = Counter()
     for item, weight in zip(table.items, table.frequencies, strict=True):
-        found[frozenset(item.items())] += weight
-    return +found
+        result[frozenset(item.items())] += weight
+    return +result
 
 
 def expected_counts(table):
     """The same from the table itself."""
-    found = Counter()
+    result = Counter()
     for item, weight in zip(table.items, table.frequencies, strict=True):
-        found[frozenset(Counter(item.values()).items())] += weight
-    return +found
+        result[frozenset(Counter(item.values()).items())] += weight
+    return +result
 
 
 def marginals_of(data):
@@ -128,15 +128,15 @@ def test_pieces_add_up_to_the_whole(kind, data, seed):
     rng = random.Random(seed)
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, rng)
-    found = af.concat(pieces, keep_items=False)
-    assert patterns_of(found) == expected_patterns(table)
-    assert counts_of(found) == expected_counts(table)
-    assert set(found.categories) == set(table.order)
-    assert sorted(found.coders) == table.coders
-    assert found.n_items == sum(table.frequencies)
-    assert found.declared == (table.categories is not None)
-    assert marginals_of(found) == marginals_of(wide(table))
-    assert_cells(found, "nominal", table.cube())
+    result = af.concat(pieces, keep_items=False)
+    assert patterns_of(result) == expected_patterns(table)
+    assert counts_of(result) == expected_counts(table)
+    assert set(result.categories) == set(table.order)
+    assert sorted(result.coders) == table.coders
+    assert result.n_items == sum(table.frequencies)
+    assert result.declared == (table.categories is not None)
+    assert marginals_of(result) == marginals_of(wide(table))
+    assert_cells(result, "nominal", table.cube())
 
 
 @renumbered
@@ -149,12 +149,12 @@ def test_pieces_without_coders_give_all_that_needs_none(name, data, seed):
     table = data.draw(tables(labels))
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, random.Random(seed))
-    found = af.concat(pieces, keep_items=False, keep_coders=False)
-    assert counts_of(found) == expected_counts(table)
-    assert marginals_of(found) == marginals_of(wide(table))
-    assert found.n_items == sum(table.frequencies)
-    assert sorted(found.coders) == table.coders
-    assert_cells(found, distance, table.cube(exact), INCOMPLETE_ONLY)
+    result = af.concat(pieces, keep_items=False, keep_coders=False)
+    assert counts_of(result) == expected_counts(table)
+    assert marginals_of(result) == marginals_of(wide(table))
+    assert result.n_items == sum(table.frequencies)
+    assert sorted(result.coders) == table.coders
+    assert_cells(result, distance, table.cube(exact), INCOMPLETE_ONLY)
 
 
 @renumbered
@@ -181,14 +181,14 @@ def test_concatenated_pieces_are_the_whole(table, seed):
     """`concat` keeps the items, in the order of the pieces."""
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, random.Random(seed), shuffle=False, kinds=("wide", "narrow", "array"))
-    found = af.concat(pieces)
-    assert patterns_of(found) == expected_patterns(table)
-    assert found.n_rows == len(table.rows) + 1
-    assert found.items == range(found.n_rows)
-    assert counts_of(found) == expected_counts(table)
-    places = [found.coders.index(c) for c in table.coders]
-    assert found.to_wide()[1:, places].tolist() == [list(row) for row in table.rows]
-    assert_cells(found, "nominal", table.cube())
+    result = af.concat(pieces)
+    assert patterns_of(result) == expected_patterns(table)
+    assert result.n_rows == len(table.rows) + 1
+    assert result.items == range(result.n_rows)
+    assert counts_of(result) == expected_counts(table)
+    places = [result.coders.index(c) for c in table.coders]
+    assert result.to_wide()[1:, places].tolist() == [list(row) for row in table.rows]
+    assert_cells(result, "nominal", table.cube())
 
 
 @given(table=tables("words"), seed=st.integers(0, 2**32))
@@ -207,10 +207,10 @@ def test_counts_in_pieces_add_up(table, seed):
         for i in order
     ]
     for keep_coders in (True, False):
-        found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
-        assert found.coders is None
-        assert counts_of(found) == expected_counts(table)
-        assert_cells(found, "nominal", table.cube(), WITHOUT_CODERS)
+        result = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
+        assert result.coders is None
+        assert counts_of(result) == expected_counts(table)
+        assert_cells(result, "nominal", table.cube(), WITHOUT_CODERS)
     joined = af.concat(pieces)
     assert joined.to_counts().tolist() == [table.counts[i] for i in order]
     assert_cells(joined, "nominal", table.cube(), WITHOUT_CODERS)
@@ -225,19 +225,19 @@ def test_contingency_tables_add_up(keep_coders):
         af.Annotations.from_contingency(t, categories=list("abc"), coders=["x", "y"])
         for t in tables_of_counts
     )
-    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
+    result = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
     whole = af.Annotations.from_contingency(
         tables_of_counts.sum(0), categories=list("abc"), coders=["x", "y"]
     )
-    assert found.n_items == tables_of_counts.sum()
-    assert counts_of(found) == counts_of(whole)
+    assert result.n_items == tables_of_counts.sum()
+    assert counts_of(result) == counts_of(whole)
     for name in ("s", "pi", "kappa", "alpha", "ac"):
-        assert af.agreement(found, name).value == pytest.approx(
+        assert af.agreement(result, name).value == pytest.approx(
             af.agreement(whole, name).value, rel=1e-13
         )
     if keep_coders:
         np.testing.assert_array_equal(
-            found.contingency_table("x", "y"), whole.contingency_table("x", "y")
+            result.contingency_table("x", "y"), whole.contingency_table("x", "y")
         )
 
 
@@ -263,27 +263,27 @@ def test_crowds_in_pieces_add_up(keep_coders):
         mine = np.isin(items, some)
         pieces.append(af.Annotations.from_long(items[mine], coders[mine], labels[mine]))
     whole = af.Annotations.from_long(items, coders, labels)
-    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
-    assert not found.rows.width
-    assert set(found.coders) == set(whole.coders)
-    assert counts_of(found) == counts_of(whole)
-    assert marginals_of(found) == marginals_of(whole)
+    result = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
+    assert not result.rows.width
+    assert set(result.coders) == set(whole.coders)
+    assert counts_of(result) == counts_of(whole)
+    assert marginals_of(result) == marginals_of(whole)
     of_items = [
         dict(zip(coders[i : i + 3].tolist(), labels[i : i + 3].tolist(), strict=True))
         for i in range(0, 1800, 3)
     ]
     cube = reference.Cube(of_items)
-    assert_cells(found, "nominal", cube, [c for c in INCOMPLETE_ONLY if c[0] != "individual"])
+    assert_cells(result, "nominal", cube, [c for c in INCOMPLETE_ONLY if c[0] != "individual"])
     if keep_coders:
-        assert patterns_of(found) == Counter(frozenset(item.items()) for item in of_items)
+        assert patterns_of(result) == Counter(frozenset(item.items()) for item in of_items)
         joined = af.concat(
             [
                 af.Annotations.from_long(items[a:b], coders[a:b], labels[a:b])
                 for a, b in ((0, 600), (600, 1800))
             ]
         )
-        assert patterns_of(joined) == patterns_of(found)
-    kappa, exact = af.kappa(found), af.kappa(whole)
+        assert patterns_of(joined) == patterns_of(result)
+    kappa, exact = af.kappa(result), af.kappa(whole)
     assert kappa.value == pytest.approx(exact.value, rel=1e-13)
     assert kappa.expected_disagreement == pytest.approx(exact.expected_disagreement, rel=1e-13)
 
@@ -292,11 +292,11 @@ def test_patterns_that_repeat_are_stored_once():
     """A hundred pieces of the same rows are as large as one."""
     table = seeded(3, 200, 4, "abc", missing=0.1)
     pieces = (wide(Table(table.rows[i : i + 20])) for _ in range(20) for i in range(0, 200, 20))
-    found = af.concat(pieces, keep_items=False)
-    assert found.n_items == 4000
-    assert found.n_rows == len(expected_patterns(table))
-    assert found.items == range(found.n_rows)
-    counted = af.concat([found], keep_items=False, keep_coders=False)
+    result = af.concat(pieces, keep_items=False)
+    assert result.n_items == 4000
+    assert result.n_rows == len(expected_patterns(table))
+    assert result.items == range(result.n_rows)
+    counted = af.concat([result], keep_items=False, keep_coders=False)
     assert counted.n_rows == len(expected_counts(table))
     assert counted.n_items == 4000
 
@@ -325,12 +325,12 @@ def test_the_missing_and_the_dropped_are_added_up():
         list("xxxy"), ["a", "a", "b", "a"], [1, 2, None, 2], duplicates="first"
     )
     assert (one.missing_judgments, two.missing_judgments, two.duplicates_dropped) == (1, 1, 1)
-    for found in (
+    for result in (
         af.concat([one, two], keep_items=False),
         af.concat([one, two], keep_items=False, keep_coders=False),
         af.concat([one, two]),
     ):
-        assert (found.missing_judgments, found.duplicates_dropped) == (2, 1)
+        assert (result.missing_judgments, result.duplicates_dropped) == (2, 1)
 
 
 def test_categories_of_pieces_are_one_sorted_list():
@@ -346,13 +346,13 @@ def test_categories_of_pieces_are_one_sorted_list():
 def test_more_categories_than_a_byte_holds_in_all():
     """Each piece has codes of 8 bits, the whole needs 16."""
     pieces = [af.Annotations.from_wide([[i, i + 1], [i, i]]) for i in range(0, 400, 2)]
-    found = af.concat(pieces, keep_items=False)
-    assert len(found.categories) == 400
+    result = af.concat(pieces, keep_items=False)
+    assert len(result.categories) == 400
     expected = Counter()
     for i in range(0, 400, 2):
         expected[frozenset({(0, i), (1, i + 1)})] += 1
         expected[frozenset({(0, i), (1, i)})] += 1
-    assert patterns_of(found) == expected
+    assert patterns_of(result) == expected
 
 
 # ---------------------------------------------------------------- what cannot be merged
@@ -398,9 +398,9 @@ def test_what_was_let_go_cannot_be_kept(first):
     pieces = pieces if first else pieces[::-1]
     with pytest.raises(ValueError, match="keep_coders=False"):
         af.concat(pieces, keep_items=False)
-    found = af.concat(pieces, keep_items=False, keep_coders=False)
-    assert counts_of(found) == {k: 2 * n for k, n in counts_of(by_coders()).items()}
-    assert marginals_of(found) == {k: 2 * n for k, n in marginals_of(by_coders()).items()}
+    result = af.concat(pieces, keep_items=False, keep_coders=False)
+    assert counts_of(result) == {k: 2 * n for k, n in counts_of(by_coders()).items()}
+    assert marginals_of(result) == {k: 2 * n for k, n in marginals_of(by_coders()).items()}
 
 
 def test_no_pieces_are_an_error():
@@ -443,10 +443,10 @@ def test_named_and_numbered_items_concatenate():
     """Items that were never named are renumbered, also beside named ones."""
     unnamed = af.Annotations.from_wide([["a", "b"], ["b", "b"]])
     named = af.Annotations.from_wide([["a", "b"]], items=["i7"])
-    found = af.concat([unnamed, unnamed, named])
-    assert found.n_rows == 5
-    assert len(set(found.items)) == 5
-    assert found.items[4] == "i7"
+    result = af.concat([unnamed, unnamed, named])
+    assert result.n_rows == 5
+    assert len(set(result.items)) == 5
+    assert result.items[4] == "i7"
 
 
 LET_GO = {
@@ -479,14 +479,14 @@ def test_categories_of_counts_are_merged_or_refused():
     data = af.concat([wide(table)], keep_items=False, keep_coders=False)
     merged = wide(table).merge_categories({"c": "a"})
     try:
-        found = data.merge_categories({"c": "a"})
+        result = data.merge_categories({"c": "a"})
     except ValueError:
         with pytest.raises(ValueError, match="keep_coders=False"):
             data.merge_categories({"c": "a"})
         return
-    assert counts_of(found) == counts_of(merged)
-    assert marginals_of(found) == marginals_of(merged)
-    assert af.kappa(found).value == pytest.approx(af.kappa(merged).value, rel=1e-13)
+    assert counts_of(result) == counts_of(merged)
+    assert marginals_of(result) == marginals_of(merged)
+    assert af.kappa(result).value == pytest.approx(af.kappa(merged).value, rel=1e-13)
 
 
 # ---------------------------------------------------------------- large weights
@@ -527,15 +527,15 @@ def test_totals_near_the_limit_of_64_bits_are_exact(keep_coders, rows, seed):
     table = Table(tuple(map(tuple, rows)), tuple(weights), ("a", "b", "c"))
     pieces = [p for row, w in zip(rows, weights, strict=True) for p in heavy(row, w, list("abc"))]
     rng.shuffle(pieces)
-    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
-    assert found.n_items == sum(weights)
-    assert found.n_judgments == sum(
+    result = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
+    assert result.n_items == sum(weights)
+    assert result.n_judgments == sum(
         w * len(item) for item, w in zip(table.items, weights, strict=True)
     )
-    assert counts_of(found) == expected_counts(table)
+    assert counts_of(result) == expected_counts(table)
     cells = CELLS if keep_coders else INCOMPLETE_ONLY
-    assert_cells(found, "nominal", table.cube(), cells)
-    assert_cells(found, "rank_linear", table.cube(reference.rank_linear), cells)
+    assert_cells(result, "nominal", table.cube(), cells)
+    assert_cells(result, "rank_linear", table.cube(reference.rank_linear), cells)
 
 
 def test_a_coder_of_nearly_all_judgments_keeps_the_others():
@@ -563,19 +563,19 @@ def test_many_heavy_rows_are_exact(seed):
     whole = Table(tuple(merged), tuple(merged.values()), ("a", "b"))
     data = af.Annotations.from_wide(rows, categories=["a", "b"], weights=weights)
     cube = whole.cube()
-    for found in (
+    for outcome in (
         data,
         af.concat([data], keep_items=False),
         af.concat([data], keep_items=False, keep_coders=False),
     ):
-        assert found.n_items == sum(weights)
+        assert outcome.n_items == sum(weights)
         cell = cube.named("alpha")
-        result = af.alpha(found)
+        result = af.alpha(outcome)
         assert result.n_items == cell.n_items
         assert close(result.observed_disagreement, cell.observed)
         assert close(result.expected_disagreement, cell.expected)
         kappa = cube.named("kappa")
-        assert close(af.kappa(found).expected_disagreement, kappa.expected)
+        assert close(af.kappa(outcome).expected_disagreement, kappa.expected)
     table = data.contingency_table(0, 1)
     assert table.tolist() == [
         [merged["a", "a"], merged["a", "b"]],
@@ -598,9 +598,9 @@ def test_sums_of_weights_never_wrap(times, keep_coders):
     data = af.Annotations.from_wide(rows, weights=[HEAVY] * 3)
     n_judgments = 6 * HEAVY * 2**times
     if n_judgments < 2**62:
-        found = doubled(data, times, keep_coders)
-        assert found.n_items == 3 * HEAVY * 2**times
-        assert af.alpha(found).value == pytest.approx(1 / 3, rel=1e-12)
+        result = doubled(data, times, keep_coders)
+        assert result.n_items == 3 * HEAVY * 2**times
+        assert af.alpha(result).value == pytest.approx(1 / 3, rel=1e-12)
         return
     with pytest.raises(OverflowError, match=r"64 bits.*divide the weights"):
         af.alpha(doubled(data, times, keep_coders))

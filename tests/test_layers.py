@@ -51,7 +51,7 @@ IMPORTS = {
 @functools.cache
 def imports(path):
     """The modules that a module imports when it runs; kernels are none."""
-    found = set()
+    result = set()
     nodes = [ast.parse(path.read_text(encoding="utf-8"))]
     while nodes:
         node = nodes.pop()
@@ -61,10 +61,10 @@ def imports(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("agreement_fast"):
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                found.add(name if name in MODULES else node.module)
+                result.add(name if name in MODULES else node.module)
                 if name not in MODULES and alias.name.startswith("_"):
-                    found.discard(node.module)  # a kernel
-    return frozenset(found & MODULES.keys())
+                    result.discard(node.module)  # a kernel
+    return frozenset(result & MODULES.keys())
 
 
 def room(name):
@@ -130,11 +130,11 @@ def test_rooms_are_entered_from_above():
 
 def test_the_rooms_below_look_at_none_above():
     rooms = {room(name) for name, path in MODULES.items() if path.name == "__init__.py"} - {""}
-    found = {name: set() for name in IMPORTS}
+    result = {name: set() for name in IMPORTS}
     for name, path in MODULES.items():
         if room(name) in IMPORTS:
-            found[room(name)] |= {room(other) for other in imports(path)} & rooms - {room(name)}
-    assert found == IMPORTS
+            result[room(name)] |= {room(other) for other in imports(path)} & rooms - {room(name)}
+    assert result == IMPORTS
 
 
 def test_no_module_reaches_through_an_underscore_of_another():

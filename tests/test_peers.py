@@ -49,14 +49,14 @@ EXPECTED_WARNINGS = [
 def rows():
     """The rows of the page: peer, its call, its value, our call, our value, why they differ."""
     row = re.compile(r"\| `(.+?)` \| (\S+) \| `(.+?)` \| (\S+) \| (.*?) ?\|")
-    found = []
+    result = []
     for peer in (*PEERS, *RECORDED):
         part = re.search(rf"^## {re.escape(peer)}\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)[1]
         lines = [line for line in part.splitlines() if line.startswith("| `")]
         matches = [row.fullmatch(line) for line in lines]
         assert all(matches), [line for line, match in zip(lines, matches, strict=True) if not match]
-        found += [(peer, *match.groups()) for match in matches]
-    return found
+        result += [(peer, *match.groups()) for match in matches]
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +85,11 @@ def peer_outcome(peer, call, scope):
         return outcome(call, scope)
 
 
-def is_printed(found, printed):
+def is_printed(result, printed):
     """Whether a value, NaN or exception is what the page says, to the digits that it prints."""
-    if isinstance(found, str) or not re.match(r"-?\d", printed):
-        return str(found) == printed
-    return abs(found - float(printed)) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-9
+    if isinstance(result, str) or not re.match(r"-?\d", printed):
+        return str(result) == printed
+    return abs(result - float(printed)) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-9
 
 
 @pytest.mark.few(every=2)
@@ -173,8 +173,8 @@ def test_pingouin(rng):
         (b - w) / (b + (k - 1) * w), (b - e) / (b + (k - 1) * e + k * (c - e) / n),
         (b - e) / (b + (k - 1) * e), (b - w) / b, (b - e) / (b + (c - e) / n), (b - e) / b,
     ]  # fmt: skip
-    found = af.measures.intraclass_correlations(x)
-    assert [float(one) for one in found] == pytest.approx(expected, rel=1e-10)
+    result = af.measures.intraclass_correlations(x)
+    assert [float(one) for one in result] == pytest.approx(expected, rel=1e-10)
     of_sum = x.sum(1).var(ddof=1)
     alpha = k / (k - 1) * (1 - x.var(axis=0, ddof=1).sum() / of_sum)
     assert af.measures.cronbach_alpha(x) == pytest.approx(alpha, rel=1e-10)
@@ -221,8 +221,8 @@ def test_label_studio(rng):
         pairs = list(combinations([label for label in row if label is not None], 2))
         if pairs:
             of_tasks[item] = sum(a == b for a, b in pairs) / len(pairs)
-    found = af.diagnostics.disagreements(af.Annotations.from_wide(table))
-    disputed = dict(zip(found.to_dict()["item"], found.to_dict()["disagreement"], strict=True))
+    result = af.diagnostics.disagreements(af.Annotations.from_wide(table))
+    disputed = dict(zip(result.to_dict()["item"], result.to_dict()["disagreement"], strict=True))
     ours = {item: 1 - disputed.get(item, 0.0) for item in of_tasks}
     assert ours == pytest.approx(of_tasks)
     whole = random_table(rng)
@@ -252,8 +252,8 @@ def test_inception(rng):
         n = both.size
         values = [(equal - chance) / (1 - chance) for chance in by_chance]
         values.append(1 - (1 - equal) * (n - 1) / (n * (1 - (shares**2).sum())))
-        found = [row.value for row in groups if row.group == (f"d{number}",)]
-        assert found == pytest.approx(values)
+        result = [row.value for row in groups if row.group == (f"d{number}",)]
+        assert result == pytest.approx(values)
     alphas = [row.value for row in groups if row.coefficient == "alpha"]
     # A position that one coder marked has no pair, so leaving it out changes no α.
     assert [row.value for row in af.agreement_by_group(data, "document", ["alpha"])] == alphas
@@ -268,9 +268,9 @@ def test_cleanlab(rng):
     consensus = af.aggregate(data, "majority").labels.tolist()
     right = dict(zip(data.items, consensus, strict=True))
     gold = {item: label for item, label in right.items() if label is not None}
-    found = af.diagnostics.gold_scores(data, gold).to_dict()
-    assert set(coders) <= set(found["coder"])
-    for coder, share in zip(found["coder"], found["agreement"], strict=True):
+    result = af.diagnostics.gold_scores(data, gold).to_dict()
+    assert set(coders) <= set(result["coder"])
+    for coder, share in zip(result["coder"], result["agreement"], strict=True):
         if coder in coders:
             column = [row[coders.index(coder)] for row in table]
             own = dict(zip(data.items, column, strict=True))

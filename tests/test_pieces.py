@@ -179,11 +179,11 @@ def test_crowds_add_up_to_the_same_arrays(judged, keep_coders):
 def test_annotations_of_a_piece_are_what_was_read():
     """`parts_of` makes annotations: the table that was read, its rows sorted and counted."""
     rows = [["b", "a"], ["a", None], ["b", "a"], [None, "b"], ["a", "a"]]
-    found = af.Annotations.assemble(**parts_of(add_up([piece_of(read_wide(rows))])))
-    assert found.to_wide().tolist() == [[None, "b"], ["a", None], ["a", "a"], ["b", "a"]]
-    assert found.weights.tolist() == [1, 1, 1, 2]
-    assert (found.n_items, found.missing_judgments) == (5, 2)
-    assert found.coder_marginals().tolist() == [[2, 2], [3, 1]]
+    result = af.Annotations.assemble(**parts_of(add_up([piece_of(read_wide(rows))])))
+    assert result.to_wide().tolist() == [[None, "b"], ["a", None], ["a", "a"], ["b", "a"]]
+    assert result.weights.tolist() == [1, 1, 1, 2]
+    assert (result.n_items, result.missing_judgments) == (5, 2)
+    assert result.coder_marginals().tolist() == [[2, 2], [3, 1]]
 
 
 @pytest.mark.parametrize(("n_coders", "K"), [(3, 2), (30, 3), (33, 3), (70, 300), (9, 40000)])
@@ -196,9 +196,9 @@ def test_rows_of_tables_are_sorted(n_coders, K):
     table = np.unique(table, axis=0).astype(dtype)
     order = rng.permutation(len(table))
     rows = as_table(table[order], np.arange(len(table))[order])
-    found = in_order(rows, n_coders, K)
-    np.testing.assert_array_equal(found.table(), table)
-    assert found.weights.tolist() == list(range(len(table)))
+    result = in_order(rows, n_coders, K)
+    np.testing.assert_array_equal(result.table(), table)
+    assert result.weights.tolist() == list(range(len(table)))
 
 
 @pytest.mark.parametrize("heaviest", [3, 2**40, 2**62])
@@ -221,8 +221,8 @@ def test_rows_of_counts_are_sorted(longest, heaviest):
         np.array([n for _, n in flat], np.int64),
         np.arange(len(lists)),
     )
-    found = in_order(rows, None, 50)
-    assert [lists[i] for i in found.weights] == sorted(lists)
+    result = in_order(rows, None, 50)
+    assert [lists[i] for i in result.weights] == sorted(lists)
 
 
 # ---------------------------------------------------------------- names
@@ -272,8 +272,8 @@ def test_coders_keep_a_common_order(lists, expected):
 def test_categories_are_written_in_one_way(lists, expected):
     """Equal labels of several types become one of them, in any order."""
     for some in (lists, lists[::-1]):
-        found, declared = united_categories([(labels, False) for labels in some])
-        assert (repr(found), declared) == (expected, False)
+        result, declared = united_categories([(labels, False) for labels in some])
+        assert (repr(result), declared) == (expected, False)
 
 
 def test_declared_categories_take_pieces_that_did_not_declare_them():

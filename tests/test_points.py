@@ -74,8 +74,8 @@ def test_few_aliases_are_functions(alias, name):
     function = getattr(af, alias)
     weights = {"distance": "nominal"} if alias == "weighted_kappa" else {}
     assert function(DATA, **weights) == af.agreement(DATA, name)
-    found = function(["a", "b", "a"], ["a", "b", "b"], **weights)
-    assert found == getattr(af, name)([0, 1, 0], [0, 1, 1])
+    result = function(["a", "b", "a"], ["a", "b", "b"], **weights)
+    assert result == getattr(af, name)([0, 1, 0], [0, 1, 1])
     assert function.__name__ == alias
     assert inspect.getdoc(function).split("\n")[0].endswith(".")
     assert function.__doc__ != getattr(af, name).__doc__ or alias == "weighted_kappa"
@@ -132,8 +132,8 @@ def test_what_is_found_elsewhere_is_pointed_to(written, expected):
 def test_the_names_of_irrcac_hold_with_weights_too():
     numbers = [[1, 2], [2, 2], [3, 1], [3, 3]]
     for written, name in [("gwet.ac1.raw", "ac"), ("bp.coeff.raw", "brennan_prediger")]:
-        found = af.agreement(numbers, written, distance="interval")
-        assert found == af.agreement(numbers, name, distance="interval")
+        result = af.agreement(numbers, written, distance="interval")
+        assert result == af.agreement(numbers, name, distance="interval")
 
 
 def test_ac1_refuses_a_distance():

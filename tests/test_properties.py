@@ -143,12 +143,12 @@ def test_the_table_of_properties_covers_every_coefficient():
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_the_table_of_coefficients_is_the_one_of_the_design(name):
     """Chance model, item weight and whether a distance is taken, for each name."""
-    found = af.COEFFICIENTS[name]
-    assert found.name == name
-    assert (found.chance, found.item_weight) == reference.COEFFICIENTS[name]
-    assert found.nominal_only is not PROPERTIES[name].takes_distance
-    assert found.title
-    assert found.source
+    result = af.COEFFICIENTS[name]
+    assert result.name == name
+    assert (result.chance, result.item_weight) == reference.COEFFICIENTS[name]
+    assert result.nominal_only is not PROPERTIES[name].takes_distance
+    assert result.title
+    assert result.source
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,9 @@ def test_an_alias_is_another_name_of_the_same_coefficient(name, alias):
     expected = af.agreement(TELLING.rows, name, distance=distance)
     spellings = {alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", " ")}
     for spelling in spellings:
-        found = af.agreement(TELLING.rows, spelling, distance=distance)
-        assert found.coefficient == name
-        assert same(found, expected)
+        result = af.agreement(TELLING.rows, spelling, distance=distance)
+        assert result.coefficient == name
+        assert same(result, expected)
 
 
 @pytest.mark.parametrize("name", [*PROPERTIES, "weighted_kappa"])
@@ -292,15 +292,15 @@ def test_the_unit_of_a_distance_does_not_matter(name, table, times):
     assume(table.order)
     rows = symmetric(len(table.rows), len(table.order))
     scaled = [[times * entry for entry in row] for row in rows]
-    found, expected = (
+    result, expected = (
         af.agreement(wide(table), name, distance=af.distances.matrix(part, categories=table.order))
         for part in (scaled, rows)
     )
-    assert (found.undefined is None) == (expected.undefined is None)
-    if found.undefined is None:
-        assert math.isclose(found.value, expected.value, rel_tol=1e-12, abs_tol=1e-14)
+    assert (result.undefined is None) == (expected.undefined is None)
+    if result.undefined is None:
+        assert math.isclose(result.value, expected.value, rel_tol=1e-12, abs_tol=1e-14)
         observed = times * expected.observed_disagreement
-        assert math.isclose(found.observed_disagreement, observed, rel_tol=1e-12)
+        assert math.isclose(result.observed_disagreement, observed, rel_tol=1e-12)
 
 
 # ---------------------------------------------------------------- parts, repetition, weights
@@ -400,11 +400,11 @@ def test_large_weights_lose_nothing(name, weight):
     weight = min(weight, 10**15)
     weights = (weight, 1, weight - 1, 3, weight, 0, weight // 2, 7)
     table = Table(TELLING.rows, weights)
-    found, exact = af.agreement(wide(table), name), table.cube().named(name)
-    assert found.value == pytest.approx(float(exact.value), rel=1e-12)
-    assert found.observed_disagreement == pytest.approx(float(exact.observed), rel=1e-12)
-    assert found.expected_disagreement == pytest.approx(float(exact.expected), rel=1e-12)
-    assert found.n_items == exact.n_items
+    result, exact = af.agreement(wide(table), name), table.cube().named(name)
+    assert result.value == pytest.approx(float(exact.value), rel=1e-12)
+    assert result.observed_disagreement == pytest.approx(float(exact.observed), rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(float(exact.expected), rel=1e-12)
+    assert result.n_items == exact.n_items
 
 
 @pytest.mark.few("pi", "beta", "alpha")
@@ -519,12 +519,12 @@ def test_a_single_judgment_matters_where_all_judgments_are_the_chance(name):
 def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
     """1 - D_o / D_e is at most 1, and is 1 only if nobody disagreed."""
     for distance in nonempty(distances_for(name)):
-        found = af.agreement(wide(table), name, distance=distance)
-        if found.undefined is None:
-            assert found.value <= 1
-            assert (found.value == 1) == (found.observed_disagreement == 0)
-            assert float(found) == found.value
-        assert (found.undefined is None) == math.isfinite(found.value)
+        result = af.agreement(wide(table), name, distance=distance)
+        if result.undefined is None:
+            assert result.value <= 1
+            assert (result.value == 1) == (result.observed_disagreement == 0)
+            assert float(result) == result.value
+        assert (result.undefined is None) == math.isfinite(result.value)
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -554,20 +554,20 @@ def test_ways_with_incomplete_items_agree_on_complete_ones(name, data):
 @given(table=tables("words"))
 def test_observed_agreement_is_the_agreeing_half_of_pi(table):
     """A_o is 1 - D_o of the nominal coefficients that weigh items equally."""
-    found, pi = af.observed_agreement(wide(table)), af.pi(wide(table))
-    assert found.n_items == pi.n_items
-    if found.undefined:
-        assert found.undefined.startswith("no pairs:")
-        assert math.isnan(found.value)
+    result, pi = af.observed_agreement(wide(table)), af.pi(wide(table))
+    assert result.n_items == pi.n_items
+    if result.undefined:
+        assert result.undefined.startswith("no pairs:")
+        assert math.isnan(result.value)
         return
-    assert found.value == pytest.approx(1 - pi.observed_disagreement, rel=1e-12, abs=1e-15)
-    error = math.sqrt(found.value * (1 - found.value) / found.n_items)
-    assert found.standard_error <= error + 1e-15
+    assert result.value == pytest.approx(1 - pi.observed_disagreement, rel=1e-12, abs=1e-15)
+    error = math.sqrt(result.value * (1 - result.value) / result.n_items)
+    assert result.standard_error <= error + 1e-15
     wald = af.observed_agreement(wide(table), method="wald")
-    assert wald.standard_error == found.standard_error
+    assert wald.standard_error == result.standard_error
     reach = 1.959963984540054 * error
     if all(sum(label is not None for label in row) <= 2 for row in table.rows):
-        assert found.standard_error == pytest.approx(error, rel=1e-12, abs=1e-15)
+        assert result.standard_error == pytest.approx(error, rel=1e-12, abs=1e-15)
         assert wald.high - wald.value == pytest.approx(reach, rel=1e-9, abs=1e-12)
         assert wald.value - wald.low == pytest.approx(reach, rel=1e-9, abs=1e-12)
 
@@ -575,24 +575,24 @@ def test_observed_agreement_is_the_agreeing_half_of_pi(table):
 @given(table=tables("words", weighted=True))
 def test_the_interval_of_a_share_lies_in_0_to_1_and_is_not_empty(table):
     """It holds the value, and is no wider than if every item agreed or not."""
-    found = af.observed_agreement(wide(table))
-    if found.undefined:
+    result = af.observed_agreement(wide(table))
+    if result.undefined:
         return
-    assert 0 <= found.low <= found.value <= found.high <= 1
-    assert found.low < found.high
+    assert 0 <= result.low <= result.value <= result.high <= 1
+    assert result.low < result.high
     wilson = af.observed_agreement(wide(table), method="wilson")
-    assert wilson.low <= found.low + 1e-12
-    assert found.high <= wilson.high + 1e-12
+    assert wilson.low <= result.low + 1e-12
+    assert result.high <= wilson.high + 1e-12
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_agreement_and_disagreement_add_up_to_one(name):
     """Observed and expected agreement are 1 - D / d_max, so the coefficient follows from them."""
-    found = af.agreement(TELLING.rows, name)
-    assert found.observed_agreement == pytest.approx(1 - found.observed_disagreement, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(1 - found.expected_disagreement, rel=1e-12)
-    beyond = found.observed_agreement - found.expected_agreement
-    assert found.value == pytest.approx(beyond / (1 - found.expected_agreement), rel=1e-12)
+    result = af.agreement(TELLING.rows, name)
+    assert result.observed_agreement == pytest.approx(1 - result.observed_disagreement, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(1 - result.expected_disagreement, rel=1e-12)
+    beyond = result.observed_agreement - result.expected_agreement
+    assert result.value == pytest.approx(beyond / (1 - result.expected_agreement), rel=1e-12)
 
 
 @given(table=tables("integers"))
@@ -600,15 +600,15 @@ def test_the_table_of_coefficients_repeats_the_single_ones(table):
     """agreement_table computes all at once what agreement computes one by one."""
     data = wide(table)
     distances = ("nominal", "interval", "ordinal", "linear")
-    found = af.agreement_table(data, list(PROPERTIES), distances)
+    outcome = af.agreement_table(data, list(PROPERTIES), distances)
     nominal_only = len(names("takes_distance", False))
-    assert len(found) == nominal_only + len(distances) * (len(PROPERTIES) - nominal_only)
-    for result in found:
+    assert len(outcome) == nominal_only + len(distances) * (len(PROPERTIES) - nominal_only)
+    for result in outcome:
         single = af.agreement(data, result.coefficient, distance=result.distance)
         assert same(result, single)
         assert result.n_items == single.n_items
-    assert same(found["alpha", "interval"], af.alpha(data, "interval"))
-    assert same(found["pi"], af.pi(data))
+    assert same(outcome["alpha", "interval"], af.alpha(data, "interval"))
+    assert same(outcome["pi"], af.pi(data))
 
 
 # ---------------------------------------------------------------- types, inputs
@@ -625,8 +625,8 @@ def test_the_type_of_the_numbers_does_not_matter(dtype):
     for name in PROPERTIES:
         for distance in nonempty(distances_for(name)):
             exact = af.agreement(rows, name, distance=distance)
-            found = af.agreement(np.array(rows, dtype=dtype), name, distance=distance)
-            assert same(found, exact), (name, distance)
+            result = af.agreement(np.array(rows, dtype=dtype), name, distance=distance)
+            assert same(result, exact), (name, distance)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
@@ -635,10 +635,10 @@ def test_the_extremes_of_integer_types_do_not_overflow(dtype):
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
     rows = ((low, high), (low, low), (high, high), (0, low), (0, 1))
     for distance, exact in (("interval", reference.interval), ("linear", reference.linear)):
-        found = af.alpha(np.array(rows, dtype=dtype), distance)
+        result = af.alpha(np.array(rows, dtype=dtype), distance)
         cell = Table(rows).cube(exact).named("alpha")
-        assert found.value == pytest.approx(float(cell.value), rel=1e-12)
-        assert found.observed_disagreement == pytest.approx(float(cell.observed), rel=1e-12)
+        assert result.value == pytest.approx(float(cell.value), rel=1e-12)
+        assert result.observed_disagreement == pytest.approx(float(cell.observed), rel=1e-12)
 
 
 @pytest.mark.parametrize("layout", ["C", "F", "strided", "read-only", "big-endian", "masked"])

@@ -18,10 +18,10 @@ LONG = pd.DataFrame({"id": [1, 1, 2, 2], "coder": list("abab"), "label": list("x
 
 
 def test_the_layout_and_the_coders_are_said():
-    found = af.alpha(A.from_wide([["x", "x"], ["x", "y"]], coders=["Ann", "Bea"])).read
-    assert (found.layout, found.coders, found.n_items) == ("wide", ("Ann", "Bea"), 2)
-    assert (found.guessed, found.left_out, found.call) == ((), (), {})
-    assert repr(found).splitlines() == [
+    result = af.alpha(A.from_wide([["x", "x"], ["x", "y"]], coders=["Ann", "Bea"])).read
+    assert (result.layout, result.coders, result.n_items) == ("wide", ("Ann", "Bea"), 2)
+    assert (result.guessed, result.left_out, result.call) == ((), (), {})
+    assert repr(result).splitlines() == [
         "read      wide",
         "items     2",
         "coders    2 coders: Ann, Bea",
@@ -39,18 +39,18 @@ def test_the_layout_and_the_coders_are_said():
 )
 def test_guessed_columns_are_said_and_the_call_names_them(to):
     data = A.from_frame(to(LONG))
-    found = af.alpha(data).read
-    assert found.layout == "long"
-    assert found.guessed == tuple(
+    result = af.alpha(data).read
+    assert result.layout == "long"
+    assert result.guessed == tuple(
         (role, name, "its name")
         for role, name in (("item", "id"), ("coder", "coder"), ("label", "label"))
     )
-    assert found.call == {"item": "id", "coder": "coder", "label": "label"}
-    again = A.from_frame(to(LONG), **found.call)
+    assert result.call == {"item": "id", "coder": "coder", "label": "label"}
+    again = A.from_frame(to(LONG), **result.call)
     assert again.read.guessed == ()
     assert af.alpha(again) == af.alpha(data)
-    assert found.to_dict()["keyword"] == ["item", "coder", "label"]
-    assert found.to_dict()["reason"] == ["its name"] * 3
+    assert result.to_dict()["keyword"] == ["item", "coder", "label"]
+    assert result.to_dict()["reason"] == ["its name"] * 3
 
 
 @pytest.mark.parametrize("read", [af.alpha, A.from_wide], ids=["alpha", "from_wide"])
@@ -127,10 +127,10 @@ def test_values_clearly_below_chance_have_a_note():
 
 def test_values_below_minus_one_have_a_note():
     # 2,000 items judged once, 5 twice: D_o = 1; half of the labels of 5 items of 2,005 are y.
-    found = af.pi(["x"] * 2005, [None] * 2000 + ["y"] * 5)
-    assert found == pytest.approx(1 - 2005**2 / (2 * 2.5 * 2002.5))
-    assert found < -1
-    assert found.note is not None
+    result = af.pi(["x"] * 2005, [None] * 2000 + ["y"] * 5)
+    assert result == pytest.approx(1 - 2005**2 / (2 * 2.5 * 2002.5))
+    assert result < -1
+    assert result.note is not None
 
 
 @pytest.mark.parametrize("n_items", [4, 20, 100])
@@ -143,10 +143,10 @@ def test_chance_alone_hardly_ever_has_a_note(n_items):
 def test_a_report_remarks_on_values_clearly_below_chance():
     from agreement_fast import report
 
-    found = report([["x", "y"], ["y", "x"]] * 20)
-    kinds = [remark.kind for remark in found.remarks]
+    result = report([["x", "y"], ["y", "x"]] * 20)
+    kinds = [remark.kind for remark in result.remarks]
     assert kinds[0] == "below"
-    assert "clearly below chance" in " ".join(str(found).split())
+    assert "clearly below chance" in " ".join(str(result).split())
 
 
 # ---------------------------------------------------------------------- two coders

@@ -103,8 +103,8 @@ def test_links_lead_to_the_new_places(tmp_path):
     }
     text = "[a](docs/choosing.md#b) [c](LICENSE) [d](https://e.org) [f](#g) [h](none.md)\n"
     code = "```sh\n[a](docs/choosing.md)\n```\n"
-    found = moved(text + code, ROOT / "README.md", places, tmp_path / "files")
-    assert found == (
+    result = moved(text + code, ROOT / "README.md", places, tmp_path / "files")
+    assert result == (
         "[a](choosing.md#b) [c](files/LICENSE) [d](https://e.org) [f](#g) [h](none.md)\n" + code
     )
     assert (tmp_path / "files" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

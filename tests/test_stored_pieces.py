@@ -80,27 +80,27 @@ def test_stored_patterns_come_back(kind, way, tmp_path):
     """Every array, with its type, and every name."""
     piece = whole_of(KINDS[kind]())
     if way == "table":
-        found = from_table(to_table(piece))
+        result = from_table(to_table(piece))
     elif way == "bytes":
-        found = from_bytes(to_bytes(piece))
+        result = from_bytes(to_bytes(piece))
     elif way == "chunks":
         table = to_table(piece)
-        found = from_table(pa.concat_tables([table.slice(0, 1), table.slice(1)]))
+        result = from_table(pa.concat_tables([table.slice(0, 1), table.slice(1)]))
     else:
         stored_pieces.write_piece(piece, tmp_path / f"day.{way}")
-        found = stored_pieces.read_piece(tmp_path / f"day.{way}")
-    assert content(found) == content(piece)
+        result = stored_pieces.read_piece(tmp_path / f"day.{way}")
+    assert content(result) == content(piece)
 
 
 @given(table=tables("mixed"), keep_coders=st.booleans())
 def test_annotations_come_back(table, keep_coders):
     """As what `concat` makes of them."""
     data = af.concat([wide(table)], keep_items=False, keep_coders=keep_coders)
-    found = af.Annotations.from_patterns(data.patterns_to_arrow())
-    assert repr(found) == repr(data)
-    assert content(whole_of(found)) == content(whole_of(data))
-    assert found.rows.codes.tobytes() == data.rows.codes.tobytes()
-    assert found.weights.tobytes() == data.weights.tobytes()
+    result = af.Annotations.from_patterns(data.patterns_to_arrow())
+    assert repr(result) == repr(data)
+    assert content(whole_of(result)) == content(whole_of(data))
+    assert result.rows.codes.tobytes() == data.rows.codes.tobytes()
+    assert result.weights.tobytes() == data.weights.tobytes()
 
 
 def test_days_that_were_stored_add_up_to_the_study(tmp_path):
@@ -144,11 +144,11 @@ NAMES = st.recursive(
 @example(name=float("inf"))
 def test_names_come_back_with_their_types(name):
     """For any nesting."""
-    found = from_json(json.loads(json.dumps(as_json(name, "category"))))
-    assert found == name
-    assert type(found) is type(name)
+    result = from_json(json.loads(json.dumps(as_json(name, "category"))))
+    assert result == name
+    assert type(result) is type(name)
     if not isinstance(name, frozenset | tuple):
-        assert repr(found) == repr(name)
+        assert repr(result) == repr(name)
 
 
 class Grade(IntEnum):
@@ -406,8 +406,8 @@ def test_files_are_recognized_by_their_first_bytes(tmp_path):
     data = judgments(10)
     data.write_patterns(tmp_path / "a.arrow")
     (tmp_path / "a.arrow").rename(tmp_path / "b.parquet")
-    found = af.Annotations.read_patterns(str(tmp_path / "b.parquet"))
-    assert repr(found) == repr(af.concat([data], keep_items=False))
+    result = af.Annotations.read_patterns(str(tmp_path / "b.parquet"))
+    assert repr(result) == repr(af.concat([data], keep_items=False))
     with pytest.raises(ValueError, match=r"'a.csv'.*\.parquet or \.arrow"):
         data.write_patterns(tmp_path / "a.csv")
     (tmp_path / "a.csv").write_text("x\n")
@@ -463,11 +463,11 @@ def test_damaged_files_are_refused_or_read_right(kind, way, tmp_path):
         bad = damaged(good, rng)
         path.write_bytes(bad)
         try:
-            found = from_bytes(bad) if way == "bytes" else stored_pieces.read_piece(path)
+            result = from_bytes(bad) if way == "bytes" else stored_pieces.read_piece(path)
         except ValueError as error:
             refused.append(str(error))
         else:
-            assert content(found) == expected
+            assert content(result) == expected
     assert len(refused) > 40
     assert not any("\n" in line for line in refused)
 
@@ -475,9 +475,9 @@ def test_damaged_files_are_refused_or_read_right(kind, way, tmp_path):
 @pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "m", "s", "ms", "us", "ns"])
 def test_moments_of_numpy_and_pandas_come_back(unit):
     moment = np.datetime64("2026-01-02T03:04:05.678901234", unit)
-    found = from_json(json.loads(json.dumps(as_json(moment, "category"))))
-    assert found == moment
-    assert found.dtype == moment.dtype
+    result = from_json(json.loads(json.dumps(as_json(moment, "category"))))
+    assert result == moment
+    assert result.dtype == moment.dtype
     with pytest.raises(ValueError, match="is not a name"):
         from_json({"datetime64": "now"})
 
@@ -485,8 +485,8 @@ def test_moments_of_numpy_and_pandas_come_back(unit):
 def test_timestamps_come_back_as_the_moments_they_equal():
     midnight = pd.Timestamp("2026-01-02")
     data = af.Annotations.from_wide([[midnight, pd.Timestamp("2026-01-03 04:05")]])
-    found = af.Annotations.from_patterns(data.patterns_to_arrow())
-    assert found.categories == data.categories
+    result = af.Annotations.from_patterns(data.patterns_to_arrow())
+    assert result.categories == data.categories
     with pytest.raises(ValueError, match="of type Timestamp, which cannot be stored: make it"):
         as_json(pd.Timestamp("2026-01-02 00:00:00.000000001"), "category")
 

@@ -57,10 +57,10 @@ def test_an_arrow_stream_is_the_same_table():
 
 
 def test_the_library_is_the_one_at_hand(monkeypatch):
-    def installed(modules, found):
+    def installed(modules, result):
         """Let these be imported already, and those be found."""
         monkeypatch.setattr("agreement_fast.present.tables.sys", SimpleNamespace(modules=modules))
-        find = SimpleNamespace(util=SimpleNamespace(find_spec=lambda name: name in found or None))
+        find = SimpleNamespace(util=SimpleNamespace(find_spec=lambda name: name in result or None))
         monkeypatch.setattr("agreement_fast.present.tables.importlib", find)
 
     installed({"polars": pl}, ["pandas", "polars"])
@@ -140,11 +140,11 @@ def test_notebooks_show_hostile_labels_as_text():
         Table({hostile[0]: hostile})._repr_html_(),
         Matrix(np.eye(3), hostile, hostile, hostile[0], hostile[1])._repr_html_(),
     ):
-        found = Cells(shown)
-        assert set(found.tags) == {"div", "table", "thead", "tbody", "tr", "th", "td"}
+        result = Cells(shown)
+        assert set(result.tags) == {"div", "table", "thead", "tbody", "tr", "th", "td"}
         assert "\u202e" not in shown
         assert "\x1b" not in shown
-    assert found.rows[1][1] == "1.0000"
+    assert result.rows[1][1] == "1.0000"
 
 
 def test_long_tables_show_beginning_and_end():

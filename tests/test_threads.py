@@ -58,16 +58,16 @@ def threads(monkeypatch):
 @pytest.fixture
 def pools(monkeypatch):
     """How many threads shared work each time that any did."""
-    asked = []
+    options = []
 
     class Watched(parallel.Helpers):
         def ask(self, call, number):
-            asked.append(number + 1)
+            options.append(number + 1)
             super().ask(call, number)
 
     watched = Watched()
     monkeypatch.setattr("agreement_fast._kernels.parallel.HELPERS", watched)
-    yield asked
+    yield options
     watched.end()
 
 
@@ -125,7 +125,7 @@ DATA = {
 
 def bits(data, distances=DISTANCES, chances=reference.CHANCES):
     """Every cell of some distances, to the last bit, in the order asked."""
-    found = []
+    result = []
     for distance in distances:
         for chance, item_weight, incomplete in CELLS:
             if chance not in chances:
@@ -139,7 +139,7 @@ def bits(data, distances=DISTANCES, chances=reference.CHANCES):
                 distance=distance,
                 incomplete=incomplete,
             )
-            found.append(
+            result.append(
                 (
                     cell.value.hex(),
                     cell.observed_disagreement.hex(),
@@ -148,7 +148,7 @@ def bits(data, distances=DISTANCES, chances=reference.CHANCES):
                     cell.n_judgments,
                 )
             )
-    return found
+    return result
 
 
 # ---------------------------------------------------------------- any number of threads
@@ -165,8 +165,8 @@ def test_results_are_the_same_bits_for_any_number_of_threads(threads, pools, nam
     assert len({cell[0] for cell in once[1]}) > 10
     for number in MANY:
         threads(number)
-        found = bits(DATA[name](), ["interval"], moments), bits(DATA[name]())
-        assert found == once, number
+        result = bits(DATA[name](), ["interval"], moments), bits(DATA[name]())
+        assert result == once, number
         assert max(pools) <= number
     assert {2, 3, 7} <= set(pools)
 
@@ -206,8 +206,8 @@ def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch,
 
     def run():
         rows = af.Annotations.from_wide(table).rows
-        found = group_counts(rows, 6)
-        return None if found is None else (found.repeats.tolist(), found.weights.tolist())
+        result = group_counts(rows, 6)
+        return None if result is None else (result.repeats.tolist(), result.weights.tolist())
 
     threads(1)
     once = run()
@@ -248,10 +248,10 @@ def test_contingency_tables_of_all_pairs_are_those_of_each(threads):
     data = af.Annotations.from_wide(table, missing=-1)
     for number in (1, 3):
         threads(number)
-        found = data.contingency_tables()
+        result = data.contingency_tables()
         pairs = [(a, b) for a in range(6) for b in range(a + 1, 6)]
-        assert len(found) == len(pairs)
-        for (a, b), counts in zip(pairs, found, strict=True):
+        assert len(result) == len(pairs)
+        for (a, b), counts in zip(pairs, result, strict=True):
             by_hand = np.zeros((5, 5), int)
             both = (table[:, a] >= 0) & (table[:, b] >= 0)
             np.add.at(by_hand, (table[both, a], table[both, b]), 1)
@@ -374,9 +374,9 @@ def test_the_pool_holds_nothing_afterwards():
     def work(first, last, array=array):
         return array[first:last]
 
-    found = parallel.run(work, parallel.ranges(10, 5), 10**9, 3)
-    assert len(found) == 5
-    del work, array, found
+    result = parallel.run(work, parallel.ranges(10, 5), 10**9, 3)
+    assert len(result) == 5
+    del work, array, result
     assert eventually(lambda: gone() is None)
 
 
@@ -411,8 +411,8 @@ def test_calls_inside_calls_need_no_further_thread(number):
     def deep(task):
         return [*parallel.in_order(lambda more: more + sums(0, 1), range(task, task + 5), number)]
 
-    found = list(parallel.in_order(deep, range(12), number))
-    assert found == [[task + i + 100 for i in range(5)] for task in range(12)]
+    result = list(parallel.in_order(deep, range(12), number))
+    assert result == [[task + i + 100 for i in range(5)] for task in range(12)]
 
 
 def test_calls_at_the_same_time_share_the_pool():
@@ -422,8 +422,8 @@ def test_calls_at_the_same_time_share_the_pool():
         return parallel.run(lambda a, b: (i, a), parallel.ranges(200, 50), 10**9, 3)
 
     with ThreadPoolExecutor(6) as pool:
-        for i, found in enumerate(pool.map(ask, range(60))):
-            assert found == [(i, a) for a in range(0, 200, 4)]
+        for i, result in enumerate(pool.map(ask, range(60))):
+            assert result == [(i, a) for a in range(0, 200, 4)]
 
 
 @pytest.mark.parametrize("number", [2, 3])
@@ -479,8 +479,8 @@ def test_a_system_that_gives_no_thread_computes_without(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    found = parallel.run(lambda a, b: a, parallel.ranges(40, 8), 10**9, 4)
-    assert found == list(range(0, 40, 5))
+    result = parallel.run(lambda a, b: a, parallel.ranges(40, 8), 10**9, 4)
+    assert result == list(range(0, 40, 5))
     assert watched._calls.empty()
 
 
@@ -535,14 +535,14 @@ assert any(thread.name == "agreement_fast" for thread in threading.enumerate())
 def run_program(more):
     """How often a program computes that is run with warnings as errors."""
     options = ["-X", "dev", "-W", "error"]
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *options, "-c", PROGRAM + more],
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert (found.returncode, found.stderr) == (0, ""), found.stderr
-    return found.stdout.count("computed")
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
+    return result.stdout.count("computed")
 
 
 def test_a_program_ends_with_its_helpers():
@@ -599,12 +599,12 @@ user.join()
 @pytest.mark.parametrize("pieces", [1, 2, 3, 7])
 def test_ranges_cover_everything_once(n, pieces):
     """Runs of nearly equal length, none empty unless nothing is there."""
-    found = parallel.ranges(n, pieces)
-    assert found[0][0] == 0
-    assert found[-1][1] == n
-    assert all(a[1] == b[0] for a, b in itertools.pairwise(found))
-    assert len(found) == max(1, min(n, pieces))
-    lengths = {last - first for first, last in found}
+    result = parallel.ranges(n, pieces)
+    assert result[0][0] == 0
+    assert result[-1][1] == n
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(result))
+    assert len(result) == max(1, min(n, pieces))
+    lengths = {last - first for first, last in result}
     assert max(lengths) - min(lengths) <= 1
 
 
@@ -640,8 +640,8 @@ def test_a_spawned_child_computes_the_same():
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as child:
         results = [child.submit(af.alpha, data, name) for name in ("nominal", "interval")]
-        found = [result.result(120) for result in results]
-    assert found == [af.alpha(data, name) for name in ("nominal", "interval")]
+        outcome = [result.result(120) for result in results]
+    assert outcome == [af.alpha(data, name) for name in ("nominal", "interval")]
 
 
 @pytest.mark.few("table", "lists", "floats")
@@ -649,21 +649,21 @@ def test_a_spawned_child_computes_the_same():
 def test_several_threads_may_ask_the_same_annotations(threads, name):
     """What is computed once and remembered is the same in any order of threads."""
     threads(2)
-    asked = [("alpha", d) for d in DISTANCES] + [("ac", "nominal"), ("alpha_prime", "linear")]
+    options = [("alpha", d) for d in DISTANCES] + [("ac", "nominal"), ("alpha_prime", "linear")]
     if name != "counts":
-        asked += [("beta", "interval"), ("kappa", "nominal")]
-    expected = [af.agreement(DATA[name](), c, distance=d) for c, d in asked]
+        options += [("beta", "interval"), ("kappa", "nominal")]
+    expected = [af.agreement(DATA[name](), c, distance=d) for c, d in options]
     for _ in range(5):
         data = DATA[name]()
-        start = threading.Barrier(len(asked))
+        start = threading.Barrier(len(options))
 
         def ask(one, data=data, start=start):
             start.wait(30)
             return af.agreement(data, one[0], distance=one[1])
 
-        with ThreadPoolExecutor(len(asked)) as pool:
-            found = list(pool.map(ask, asked))
-        for here, there in nonempty(zip(found, expected, strict=True)):
+        with ThreadPoolExecutor(len(options)) as pool:
+            result = list(pool.map(ask, options))
+        for here, there in nonempty(zip(result, expected, strict=True)):
             assert here.value == pytest.approx(there.value, rel=1e-12, nan_ok=True)
             assert here.n_judgments == there.n_judgments
 
@@ -687,9 +687,9 @@ def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
         return data.to_counts().sum(), af.alpha(data).value
 
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(ask, range(4)))
-    assert len(set(found)) == 1
-    assert found[0][1] == af.alpha(uncounted()).value
+        result = list(pool.map(ask, range(4)))
+    assert len(set(result)) == 1
+    assert result[0][1] == af.alpha(uncounted()).value
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX")

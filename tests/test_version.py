@@ -29,6 +29,6 @@ def test_the_recipe_has_the_version_and_the_requirements_of_pyproject():
     assert re.findall(r'^  version: "(.+)"$', RECIPE, re.MULTILINE) == [af.__version__]
     needed = {need.partition(";")[0] for need in PROJECT["dependencies"]}
     ran = RECIPE.partition("  run:\n")[2].partition("\ntests:")[0]
-    assert {found.replace(" ", "") for found in re.findall(r"\S+ >=\S+", ran)} == needed
+    assert {result.replace(" ", "") for result in re.findall(r"\S+ >=\S+", ran)} == needed
     python = PROJECT["requires-python"].removeprefix(">=")
     assert f'python_min: "{python}"' in RECIPE

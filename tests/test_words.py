@@ -6,7 +6,7 @@ import words
 pytestmark = pytest.mark.sources
 
 
-def found(tmp_path, name, text):
+def hits(tmp_path, name, text):
     """The line and the rule of each hit in a file."""
     file = tmp_path / name
     file.write_text(text, encoding="utf-8")
@@ -26,7 +26,7 @@ def found(tmp_path, name, text):
 )
 def test_where_for_if_is_found(tmp_path, sentence):
     """A condition, at the start of a sentence or behind the word."""
-    assert {rule for _, rule in found(tmp_path, "a.md", sentence)} == {"where for if"}
+    assert {rule for _, rule in hits(tmp_path, "a.md", sentence)} == {"where for if"}
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_where_for_if_is_found(tmp_path, sentence):
 )
 def test_places_and_code_are_left_alone(tmp_path, sentence):
     """A place is right, and code is no prose."""
-    assert found(tmp_path, "a.md", sentence) == []
+    assert hits(tmp_path, "a.md", sentence) == []
 
 
 def test_lines_of_a_module(tmp_path):
     """A hit has the line on which the word stands; names do not count."""
     text = '"""One.\n\nAs many as two.\n"""\n\nwanted = 1  # hardly\n# and\n# whatever\n'
     text += 'x = f"so many {wanted}"\n'
-    assert sorted(found(tmp_path, "a.py", text)) == [
+    assert sorted(hits(tmp_path, "a.py", text)) == [
         (3, "as many"),
         (6, "hardly"),
         (8, "whatever"),
@@ -67,7 +67,7 @@ def test_lines_of_a_kernel(tmp_path):
     """Comments and strings count, and code does not; neighbouring comments are one sentence."""
     text = '# As many\n# as two.\ncdef int told = 1  # told\n\n\ndef f():\n    """One.\n\n    So\n'
     text += '    many.\n    """\n    raise ValueError(f"hardly {n}")\n'
-    assert sorted(found(tmp_path, "a.pyx", text)) == [
+    assert sorted(hits(tmp_path, "a.pyx", text)) == [
         (1, "as many"),
         (3, "told"),
         (9, "so many"),
@@ -79,7 +79,7 @@ def test_lines_of_a_header(tmp_path):
     """Comments count, over several lines, and code does not."""
     text = "#define TOLD 1\n/* One, of\n   which two. */\nint told; /* told */\n/* Read. Where no\n"
     text += " * item is, stop. */\n"
-    assert sorted(found(tmp_path, "a.h", text)) == [
+    assert sorted(hits(tmp_path, "a.h", text)) == [
         (2, "of which"),
         (4, "told"),
         (5, "where for if"),

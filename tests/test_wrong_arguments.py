@@ -135,8 +135,8 @@ def test_the_remedy_for_groups_runs():
         af.alpha(LONG.groupby("week"))
     remedy = caught.value.remedy.removeprefix("for a value of each group call ")
     assert remedy == "af.agreement_by_group(data, by='week')"
-    found = eval(remedy, {"af": af, "data": LONG})
-    assert [one.group for one in found] == [(1,), (2,)]
+    result = eval(remedy, {"af": af, "data": LONG})
+    assert [one.group for one in result] == [(1,), (2,)]
 
 
 #: What people try, and what a function that takes none of ours may name as well.

@@ -105,10 +105,10 @@ def texts_of(module: str) -> Iterator[Text]:
 
 def texts_of_kernel(code: str, pattern: str) -> Iterator[Text]:
     """Comments, and strings with a blank, without the marks around them."""
-    for found in re.finditer(pattern, code):
-        if " " in found[0]:
-            words = re.sub(r"^[ #\"'/*]+|[ \"'/*]+$", "", found[0])
-            start = found.start() + found[0].index(words)
+    for result in re.finditer(pattern, code):
+        if " " in result[0]:
+            words = re.sub(r"^[ #\"'/*]+|[ \"'/*]+$", "", result[0])
+            start = result.start() + result[0].index(words)
             yield 1 + code.count("\n", 0, start), re.sub(r"\n *(#|/?\*) ?", "\n", words)
 
 

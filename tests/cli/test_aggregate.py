@@ -84,20 +84,20 @@ def test_the_document_has_the_numbers_of_python(command: Command) -> None:
                    duplicates="first")  # fmt: skip
     for method in ("majority", "mace", "glad"):
         document = command.json("aggregate", "--example", "--method", method)
-        (found,) = document["aggregations"]
+        (result,) = document["aggregations"]
         ours = aggregate(data, method)
-        assert found["mean_confidence"] == ours.mean_confidence
-        assert found["log_likelihood"] == ours.log_likelihood
-        assert sum(one["items"] for one in found["labels"]) == ours.n_items - ours.n_ties
-        assert [one["coder"] for one in found["coders"]] == ours.coders.to_dict()["coder"]
-        assert found["coders"][0]["accuracy"] == ours.coders.to_dict()["accuracy"][0]
+        assert result["mean_confidence"] == ours.mean_confidence
+        assert result["log_likelihood"] == ours.log_likelihood
+        assert sum(one["items"] for one in result["labels"]) == ours.n_items - ours.n_ties
+        assert [one["coder"] for one in result["coders"]] == ours.coders.to_dict()["coder"]
+        assert result["coders"][0]["accuracy"] == ours.coders.to_dict()["accuracy"][0]
         same = reference_stability(data, resample="items").same.tolist()
-        assert [one["same"] for one in found["stability"]] == same
+        assert [one["same"] for one in result["stability"]] == same
         needed = {
-            one["target"]: one["judgments"] for one in found["reliability"]["judgments_needed"]
+            one["target"]: one["judgments"] for one in result["reliability"]["judgments_needed"]
         }
         alpha = af.alpha(data)
-        assert found["reliability"]["of_one_judgment"] == alpha.value
+        assert result["reliability"]["of_one_judgment"] == alpha.value
         assert needed[0.9] == af.inference.judgments_needed(alpha, 0.9)
     text = one_line(command.text("aggregate", "--example", "--method", "mace"))
     assert "Competence excludes" in text
@@ -124,16 +124,16 @@ def test_many_rows_keep_the_names_of_their_items(
 def test_options_of_the_model_arrive(
     command: Command, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = {}
+    request = {}
 
     def spy(data: af.Annotations, method: str, **options: object) -> object:
-        asked.update(options)
+        request.update(options)
         return aggregate(data, method)
 
     monkeypatch.setattr(import_module("agreement_fast.models.aggregation"), "aggregate", spy)
     command.text("aggregate", table, "--method", "mace", "--rng", "7", "--n-restarts", "2",
                  "--smoothing", "0.5", "--ties", "first")  # fmt: skip
-    assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
+    assert request == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_the_example_runs_and_is_right(command: Command) -> None:
     assert "guessed     item, coder, label" in text
     assert "missing: 0, duplicates dropped: 90, 5 an item" in text
     document = command.json("report", "--example")
-    found = document["reports"][0]
-    assert (found["items"], found["coders"], found["judgments"]) == (45, 5, 225)
+    result = document["reports"][0]
+    assert (result["items"], result["coders"], result["judgments"]) == (45, 5, 225)
     assert document["source"]["rows"] == 315
     assert document["options"]["duplicates"] == "first"
 
@@ -64,8 +64,8 @@ def test_a_long_file(command: Command, folder: Path) -> None:
 
 def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     document = command.json("report", "wide.csv", "--layout", "wide", "--weights", "slides")
-    found = document["reports"][0]
-    assert (found["rows_stored"], found["items"], found["coders"]) == (6, 118, 3)
+    result = document["reports"][0]
+    assert (result["rows_stored"], result["items"], result["coders"]) == (6, 118, 3)
     assert document["source"]["columns"]["coders"] == ["A", "B", "C"]
     assert document["source"]["guessed"] == ["coders"]
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
@@ -107,13 +107,13 @@ def test_categories_are_in_order(command: Command, folder: Path) -> None:
 
 def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> None:
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\nc,x,2\nc,y,2\n")
-    (found,) = command.json("report", "n.csv", "--measures")["reports"]
-    assert "ICC(1,1)" in str(found["measures"])
+    (result,) = command.json("report", "n.csv", "--measures")["reports"]
+    assert "ICC(1,1)" in str(result["measures"])
     assert "--categories" in command.error("report", "long.csv", "--measures")
-    icc = found["measures"]
-    (asked,) = command.json("report", "n.csv", "--coefficient", "icc,alpha")["reports"]
-    assert asked["measures"] == icc
-    assert {entry["coefficient"] for entry in asked["coefficients"]} == {"alpha"}
+    icc = result["measures"]
+    (options,) = command.json("report", "n.csv", "--coefficient", "icc,alpha")["reports"]
+    assert options["measures"] == icc
+    assert {entry["coefficient"] for entry in options["coefficients"]} == {"alpha"}
     assert "Quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
     (folder / "m.csv").write_text("item,A,B\na,1,2\nb,3,3\nc,2,2\nd,4,\n")
     missing = command.answer("report", "m.csv", "--layout", "wide", "--item", "item", "--measures")
@@ -127,8 +127,8 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
 
 def test_order_of_numbers(command: Command, folder: Path) -> None:
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
-    found = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]
-    assert [c["label"] for c in found["categories"]] == [1, 2, 3, 4]
+    result = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]
+    assert [c["label"] for c in result["categories"]] == [1, 2, 3, 4]
     assert "'low', but the labels are numbers (1, 2, 3): pass --text" in command.error(
         "report", "n.csv", "--categories", "low,2", "--distance", "ordinal"
     )
@@ -138,8 +138,8 @@ def test_order_of_numbers(command: Command, folder: Path) -> None:
 
 def test_categories_quoted_like_csv(command: Command, folder: Path) -> None:
     (folder / "c.csv").write_text('item,coder,label\na,x,"p,q"\na,y,r\n')
-    found = command.json("report", "c.csv", "--categories", '"p,q",r')["reports"][0]
-    assert [c["label"] for c in found["categories"]] == ["p,q", "r"]
+    result = command.json("report", "c.csv", "--categories", '"p,q",r')["reports"][0]
+    assert [c["label"] for c in result["categories"]] == ["p,q", "r"]
 
 
 def test_distances_may_be_several(command: Command, folder: Path) -> None:
@@ -193,8 +193,8 @@ def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     # Nothing is added where nothing is lacking.
     for coefficients in ("kappa", "beta,kappa"):
         plain = command.json("report", "long.csv", "--coefficient", coefficients)
-        found = [one["coefficient"] for one in plain["reports"][0]["coefficients"]]
-        assert sorted(found) == sorted(coefficients.split(","))
+        result = [one["coefficient"] for one in plain["reports"][0]["coefficients"]]
+        assert sorted(result) == sorted(coefficients.split(","))
     both = command.json("report", "long.csv", "--coefficient", "β,kappa", *argv[2:])
     assert [one["coefficient"] for one in both["reports"][0]["coefficients"]].count("beta") == 2
     assert "coefficient 'kapa' is not known" in command.error(
@@ -227,8 +227,8 @@ def test_a_level_is_not_rounded_to_certainty(command: Command, folder: Path) -> 
 
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--by", "lang")
-    assert [found["group"] for found in document["reports"]] == ["de", "en"]
-    assert [found["rows"] for found in document["reports"]] == [3, 5]
+    assert [result["group"] for result in document["reports"]] == ["de", "en"]
+    assert [result["rows"] for result in document["reports"]] == [3, 5]
     english = command.json("report", "long.csv", "--where", "lang = 'en'")
     assert value(document, "alpha", report=1) == value(english, "alpha")
     text = command.text("report", "long.csv", "--by", "lang")
@@ -250,23 +250,23 @@ def test_missing_labels_and_their_look(command: Command, folder: Path) -> None:
     assert "'NA' beside numbers is read as missing" in document["source"]["notes"][0]
     as_text = command.json("report", "m.csv", "--text")
     assert "may mean a missing judgment" in str(as_text["source"]["notes"])
-    found = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
-    assert (found["missing"], found["judgments"]) == (1, 3)
-    assert [c["label"] for c in found["categories"]] == [1, 2]
+    result = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
+    assert (result["missing"], result["judgments"]) == (1, 3)
+    assert [c["label"] for c in result["categories"]] == [1, 2]
 
 
 def test_missing_judgments_are_counted_alike_in_both_layouts(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "w.csv").write_text("id,A,B,C\n1,low,low,mid\n2,high,high,\n3,mid,,high\n4,,low,\n")
-    found = [
+    result = [
         command.json("report", "long.csv")["reports"][0],
         command.json("report", "w.csv", "--layout", "wide")["reports"][0],
     ]
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
-    found.append(command.json("report", "long.csv")["reports"][0])
-    assert [one["missing"] for one in found] == [4 * 3 - 8] * 3
+    result.append(command.json("report", "long.csv")["reports"][0])
+    assert [one["missing"] for one in result] == [4 * 3 - 8] * 3
 
 
 def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
@@ -317,7 +317,7 @@ def test_every_format_gives_the_same_report(command: Command, folder: Path) -> N
         command.json("report", f"long.{end}")["reports"]
         for end in ("csv", "tsv", "jsonl", "parquet", "csv.gz")
     ]
-    assert all(found == reports[0] for found in reports)
+    assert all(result == reports[0] for result in reports)
 
 
 def test_standard_input(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -538,8 +538,8 @@ def test_labels_that_are_sets(command: Command, folder: Path) -> None:
     (folder / "s.csv").write_text(SETS)
     argv = ["report", "s.csv", "--set-separator", "|", "--empty-set", "NONE"]
     document = command.json(*argv)
-    found = document["reports"][0]
-    labels = [category["label"] for category in found["categories"]]
+    result = document["reports"][0]
+    labels = [category["label"] for category in result["categories"]]
     assert sorted(labels) == [[], ["p"], ["p", "q"], ["q"], ["r"]]
     rows = [[{"p", "q"}, {"q", "p"}], [{"p"}, {"p", "q"}], [set(), set()], [{"q"}, {"r"}]]
     data = af.Annotations.from_wide([[frozenset(label) for label in row] for row in rows])
@@ -584,8 +584,8 @@ def test_labels_that_may_be_one(command: Command, folder: Path) -> None:
 def test_declared_sets(command: Command, folder: Path) -> None:
     (folder / "s.csv").write_text(SETS)
     argv = ["report", "s.csv", "--set-separator", "|", "--empty-set", "NONE", "--categories"]
-    found = command.json(*argv, "p,q,r,p|q,NONE,q|r")["reports"][0]
-    assert len(found["categories"]) == 6
+    result = command.json(*argv, "p,q,r,p|q,NONE,q|r")["reports"][0]
+    assert len(result["categories"]) == 6
     assert "is not among" in command.error(*argv, "p,q")
 
 
@@ -785,14 +785,16 @@ def test_coders_who_judged_nothing_are_named(command: Command, tmp_path: Path) -
     path = tmp_path / "wide.csv"
     path.write_text("id,ann,bob,cid,dan\n1,x,x,,\n2,x,y,,\n")
     call = ["report", str(path), "--layout", "wide", "--item", "id", "--coder"]
-    said = " ".join(command.text(*call, "ann,bob,cid").split())
-    assert "column 'cid' holds no judgment and counts as a coder: --coder need not name it" in said
-    said = " ".join(command.text(*call, "ann,bob,cid,dan").split())
+    printed = " ".join(command.text(*call, "ann,bob,cid").split())
+    assert (
+        "column 'cid' holds no judgment and counts as a coder: --coder need not name it" in printed
+    )
+    printed = " ".join(command.text(*call, "ann,bob,cid,dan").split())
     assert (
         "columns 'cid', 'dan' hold no judgment and count as coders: --coder need not name them"
-        in said
+        in printed
     )
-    said = " ".join(command.text("report", str(path), "--layout", "wide").split())
-    assert "'dan' hold no judgment and count as coders: --exclude leaves them out" in said
+    printed = " ".join(command.text("report", str(path), "--layout", "wide").split())
+    assert "'dan' hold no judgment and count as coders: --exclude leaves them out" in printed
     for options in (["ann,bob"], ["ann,bob,cid", "--only-coder", "ann,bob"]):
         assert "no judgment and" not in " ".join(command.text(*call, *options).split())

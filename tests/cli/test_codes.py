@@ -45,19 +45,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
     data = af.Annotations.from_wide(TABLE, coders=["ann", "bob"])
     expected = code_agreement(data)
-    (found,) = command.json(*CALL)["groups"]
-    assert [one["code"] for one in found["codes"]] == ["cost", "fear", "trust"]
-    for one, row in zip(found["codes"], expected, strict=True):
+    (result,) = command.json(*CALL)["groups"]
+    assert [one["code"] for one in result["codes"]] == ["cost", "fear", "trust"]
+    for one, row in zip(result["codes"], expected, strict=True):
         kappa = row["kappa"]
         assert one["kappa"] == (None if kappa.undefined else pytest.approx(kappa.value))
         share = row["positive_agreement"]
         assert one["positive_agreement"] == (None if share.undefined else pytest.approx(share))
-    together = {(one["how"], one["coefficient"]): one for one in found["together"]}
+    together = {(one["how"], one["coefficient"]): one for one in result["together"]}
     assert together["pooled", "kappa"]["low"] == pytest.approx(expected.pooled["kappa"].low)
-    (sets,) = found["sets"]
+    (sets,) = result["sets"]
     assert (sets["coefficient"], sets["distance"]) == ("alpha", "masi")
     assert sets["value"] == pytest.approx(af.alpha(data, "masi"))
-    assert found["items"] == 5
+    assert result["items"] == 5
 
 
 def test_the_text_says_what_is_what(command: Command, here: Path) -> None:
@@ -99,14 +99,14 @@ def test_thresholds_of_codes(here: Path, capsys) -> None:
     assert main([*call, "kappa:trust=1,pooled_kappa=-1"]) == 0
     capsys.readouterr()
     assert main([*call, "alpha=0.9"]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("agreement-fast: alpha (cost) = ")
-    assert "alpha (trust)" not in said
-    assert "pooled" not in said
+    printed = capsys.readouterr().err
+    assert printed.startswith("agreement-fast: alpha (cost) = ")
+    assert "alpha (trust)" not in printed
+    assert "pooled" not in printed
     assert main([*call, "kappa:hope=0.5"]) == 2
-    said = capsys.readouterr()
-    assert "there is no kappa of hope; there are cost, fear, trust" in said.err
-    assert said.out == ""
+    printed = capsys.readouterr()
+    assert "there is no kappa of hope; there are cost, fear, trust" in printed.err
+    assert printed.out == ""
 
 
 def test_marks_and_repeated_rows_are_asked_for_together(command: Command, here: Path) -> None:
@@ -195,13 +195,15 @@ def expected(rows: object, **options: object) -> dict[str, float]:
 
 
 def test_no_row_is_no_code_if_somebody_says_so(command: Command, codings: Path) -> None:
-    said = " ".join(command.text(*SET_CALL).split())
-    assert "3 items lack a label of one of the coders, which counts as a missing judgment" in said
-    assert "2 items with two judgments" in said
-    said = " ".join(command.text(*SET_CALL, "--count-empty").split())
-    assert "3 judgments that no row holds are the empty set" in said
-    assert "5 items with two judgments" in said
-    assert "lack a label" not in said
+    printed = " ".join(command.text(*SET_CALL).split())
+    assert (
+        "3 items lack a label of one of the coders, which counts as a missing judgment" in printed
+    )
+    assert "2 items with two judgments" in printed
+    printed = " ".join(command.text(*SET_CALL, "--count-empty").split())
+    assert "3 judgments that no row holds are the empty set" in printed
+    assert "5 items with two judgments" in printed
+    assert "lack a label" not in printed
     assert kappas(command, *SET_CALL, "--count-empty") == [expected(ONE_EACH)]
     call = [*SET_CALL, "--count-empty", "--weights", "n"]
     assert kappas(command, *call) == [expected(ONE_EACH, weights=[2, 1, 3, 1, 1])]
@@ -218,8 +220,8 @@ def test_no_row_is_no_code_in_large_files(
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 3)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 3)
     call = ["report", *SET_CALL[1:], "--count-empty", "--coefficient", "alpha"]
-    (found,) = command.json(*call)["reports"]
-    assert (found["items"], found["judgments"]) == (5, 10)
+    (result,) = command.json(*call)["reports"]
+    assert (result["items"], result["judgments"]) == (5, 10)
 
 
 def test_an_empty_cell_is_no_code_if_somebody_says_so(command: Command, here: Path) -> None:
@@ -236,9 +238,9 @@ def test_a_label_is_no_code_where_rows_become_sets(command: Command, codings: Pa
     call = ["codes", "none.csv", "--label", "code", "--duplicates", "set", "--empty-set", "none"]
     assert kappas(command, *call) == [expected([*ONE_EACH[:3], ({"y"}, None), ONE_EACH[4]])]
     assert kappas(command, *call, "--count-empty") == [expected(ONE_EACH)]
-    said = " ".join(command.text(*call).split())
-    assert "no label is written so" not in said
-    assert "1 item lacks a label" in said
+    printed = " ".join(command.text(*call).split())
+    assert "no label is written so" not in printed
+    assert "1 item lacks a label" in printed
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ def test_every_coefficient_and_distance_is_compared(command):
         "--coefficient", "kappa", "--categories", "x,y", "--distance", "ordinal",
         "--confidence-level", "0.8",
     )  # fmt: skip
-    found = [(row["coefficient"], row["distance"]) for row in document["differences"]]
-    assert found == [("kappa", "nominal"), ("beta", "nominal"), ("beta", "ordinal")]
+    result = [(row["coefficient"], row["distance"]) for row in document["differences"]]
+    assert result == [("kappa", "nominal"), ("beta", "nominal"), ("beta", "ordinal")]
     assert {row["confidence_level"] for row in document["differences"]} == {0.8}
 
 
@@ -274,9 +274,9 @@ def test_different_numbers_of_categories_are_noted(command, tmp_path, coefficien
     assert note + "--categories x,y,z" in shown
     declared = command.json("compare", *argv, "--categories", "x,y,z")
     assert not any("number of categories" in text for text in declared["sources"][0]["notes"])
-    with pytest.warns(af.ReadHint) as found:
+    with pytest.warns(af.ReadHint) as result:
         compare(data(OLD), data(ONE_MORE), coefficient)
-    assert [str(entry.message) for entry in found] == [note + "categories=['x', 'y', 'z']"]
+    assert [str(entry.message) for entry in result] == [note + "categories=['x', 'y', 'z']"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         same = compare(OLD, ONE_MORE, coefficient, paired=True, categories=["x", "y", "z"])

@@ -28,10 +28,10 @@ def test_the_findings_are_those_of_the_library(command: Command, study: np.ndarr
     (one,) = document["diagnoses"]
     expected = diagnose(study)
     assert one["value"] == pytest.approx(expected.agreement.value, rel=1e-12)
-    assert [found["kind"] for found in one["findings"]] == [f.kind for f in expected]
-    for found, correct in zip(one["findings"], expected, strict=True):
+    assert [result["kind"] for result in one["findings"]] == [f.kind for f in expected]
+    for result, correct in zip(one["findings"], expected, strict=True):
         cost = None if correct.cost != correct.cost else pytest.approx(correct.cost, rel=1e-12)
-        assert found["cost"] == cost
+        assert result["cost"] == cost
     assert one["findings"][0]["numbers"]["coder"] == "E"
 
 

@@ -108,8 +108,8 @@ def test_two_sets(command: Command, here: Path, labels: str, items: list[str]) -
 def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
     (here / "sets.csv").write_text(SETS)
     call = ["disagreements", "sets.csv", "--duplicates", "set", "--between-labels"]
-    said = command.error(*call, "{c,f},t")
-    assert "no label '{c,f}'; there are {t}, {c, t}, {c}, {f} (labels are whole sets" in said
+    printed = command.error(*call, "{c,f},t")
+    assert "no label '{c,f}'; there are {t}, {c, t}, {c}, {f} (labels are whole sets" in printed
     assert "names one label twice" in command.error(*call, "{t},t")
     assert "must be two different labels" in command.error(*call, "{t")
 
@@ -136,11 +136,11 @@ def test_names_with_a_comma_stand_in_quotes(command: Command, here: Path) -> Non
     (here / "names.csv").write_text('item,coder,label\n1,"Smith, J",x\n1,"Lee, K",y\n1,Kim,y\n')
     call = ["disagreements", "names.csv"]
     for option in ("--between", "--only-coder"):
-        said = command.error(*call, option, "Smith, J,Lee, K")
-        assert "no coder 'Smith'" in said
+        printed = command.error(*call, option, "Smith, J,Lee, K")
+        assert "no coder 'Smith'" in printed
         written = '"Lee, K","Smith, J"'
-        assert "put a name that contains a comma in quotes" in said
-        assert said.endswith(f"{option} '{written}'")
+        assert "put a name that contains a comma in quotes" in printed
+        assert printed.endswith(f"{option} '{written}'")
         (group,) = command.json(*call, option, written)["groups"]
         assert {one["coder"] for one in group["items"][0]["judgments"]} == {"Smith, J", "Lee, K"}
     assert "stands in quotes" not in command.error("disagreements", "long.csv", "--between", "a,b")

@@ -29,9 +29,9 @@ def gated(capsys: pytest.CaptureFixture[str]):
 
 
 def test_a_value_below_its_threshold_is_named(gated) -> None:
-    code, said = gated(*EXAMPLE, "--fail-under", "alpha=0.9")
+    code, printed = gated(*EXAMPLE, "--fail-under", "alpha=0.9")
     numbers = re.fullmatch(
-        r"alpha \(nominal\) = (\S+), 95% interval (\S+) to (\S+), is below 0.9", said
+        r"alpha \(nominal\) = (\S+), 95% interval (\S+) to (\S+), is below 0.9", printed
     )
     assert code == 1
     assert numbers is not None
@@ -40,15 +40,17 @@ def test_a_value_below_its_threshold_is_named(gated) -> None:
     # The same numbers as in the report's own table.
     call = [*EXAMPLE, "--fail-under", f"alpha={value - 0.0001}"]
     assert gated(*call, "--fail-under-lower", f"alpha={low - 0.0001}")[0] == 0
-    code, said = gated(*EXAMPLE, "--fail-under-lower", f"alpha={low + 0.0001:.4f}")
+    code, printed = gated(*EXAMPLE, "--fail-under-lower", f"alpha={low + 0.0001:.4f}")
     assert code == 1
-    assert f"{low:.4f} to {high:.4f}, begins below {round(low + 0.0001, 4)}" in said
+    assert f"{low:.4f} to {high:.4f}, begins below {round(low + 0.0001, 4)}" in printed
 
 
 def test_several_are_looked_at(gated) -> None:
-    code, said = gated(*EXAMPLE, "--fail-under", "alpha=0.9,kappa=0.1", "--fail-under", "pi=0.95")
+    code, printed = gated(
+        *EXAMPLE, "--fail-under", "alpha=0.9,kappa=0.1", "--fail-under", "pi=0.95"
+    )
     assert code == 1
-    assert [one.split()[0] for one in said.split("; ")] == ["alpha", "pi"]
+    assert [one.split()[0] for one in printed.split("; ")] == ["alpha", "pi"]
 
 
 def test_every_group_must_pass(gated, tmp_path: Path) -> None:
@@ -58,9 +60,9 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
         "batch,item,coder,label\n"
         + "".join(f"{b},{i},a,{x}\n{b},{i},b,{y}\n" for b, (i, x, y) in rows)
     )  # fmt: skip
-    code, said = gated("report", str(file), "--by", "batch", "--fail-under", "pi=0.5")
+    code, printed = gated("report", str(file), "--by", "batch", "--fail-under", "pi=0.5")
     assert code == 1
-    first, second = said.split("; ")
+    first, second = printed.split("; ")
     assert first.startswith("batch = 2: pi (nominal) = -1.0000")
     assert first.endswith("is below 0.5")
     # A value that is not there is no pass, and its reason is given.
@@ -74,10 +76,10 @@ def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
             for c, x in (("a", "x"), ("b", "y"))]  # fmt: skip
     file.write_text("batch,item,coder,label\n" + "".join(rows))
     call = ["report", str(file), "--by", "batch", "--fail-under", "alpha=0.5,pi=0.5"]
-    code, said = gated(*call)
+    code, printed = gated(*call)
     assert code == 1
-    assert said.count("is below 0.5") == 5
-    assert said.rstrip().endswith("; and 13 more")
+    assert printed.count("is below 0.5") == 5
+    assert printed.rstrip().endswith("; and 13 more")
 
 
 @pytest.mark.parametrize(
@@ -129,13 +131,15 @@ def test_names_are_those_of_coefficients(gated, folder: Path) -> None:
         "AC2",
         "krippendorff_alpha:nominal",
     ):
-        code, said = gated(*call, "--fail-under", f"{name}=1")
+        code, printed = gated(*call, "--fail-under", f"{name}=1")
         assert code == 1
-        assert ("nominal" in said) == ("nominal" in name)
+        assert ("nominal" in printed) == ("nominal" in name)
     # Without a distance a name that promises one is not taken for the nominal coefficient.
-    code, said = gated("report", "long.csv", "--fail-under", "weighted kappa=0.5")
+    code, printed = gated("report", "long.csv", "--fail-under", "weighted kappa=0.5")
     assert code == 2
-    assert "weighted kappa needs a distance: pass --distance quadratic, linear or ordinal" in said
+    assert (
+        "weighted kappa needs a distance: pass --distance quadratic, linear or ordinal" in printed
+    )
     # AC1 is nominal by definition.
     assert "ac (nominal)" in gated(*call, "--fail-under", "gwet_ac1=1")[1]
 
@@ -148,9 +152,9 @@ def test_sets_that_only_the_file_shows(gated, tmp_path: Path) -> None:
         for i, c, s in rows
     )
     file.write_text(f"[{listed}]")
-    code, said = gated("report", str(file), "--duplicates", "set", "--fail-under", "alpha=0.5")
+    code, printed = gated("report", str(file), "--duplicates", "set", "--fail-under", "alpha=0.5")
     assert code == 2
-    assert "alpha:nominal=0.5 or alpha:masi=0.5" in said
+    assert "alpha:nominal=0.5 or alpha:masi=0.5" in printed
 
 
 def test_units_have_thresholds(gated, tmp_path: Path) -> None:
@@ -158,14 +162,14 @@ def test_units_have_thresholds(gated, tmp_path: Path) -> None:
     file.write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
     call = ["units", str(file), "--length", "12", "--fail-under"]
     assert gated(*call, "u_alpha=-1")[0] == 0
-    code, said = gated(*call, "u_alpha=0.99,cu_alpha=0.99")
+    code, printed = gated(*call, "u_alpha=0.99,cu_alpha=0.99")
     assert code == 1
     assert re.fullmatch(
-        r"u_alpha = \d\.\d{4} is below 0\.99; cu_alpha is undefined \(.*\), and .*", said
-    ) or said.startswith("u_alpha = ")
-    code, said = gated(*call, "alpha=0.5")
+        r"u_alpha = \d\.\d{4} is below 0\.99; cu_alpha is undefined \(.*\), and .*", printed
+    ) or printed.startswith("u_alpha = ")
+    code, printed = gated(*call, "alpha=0.5")
     assert code == 2
-    assert "unknown name 'alpha'; the names are alpha_u, u_alpha" in said
+    assert "unknown name 'alpha'; the names are alpha_u, u_alpha" in printed
 
 
 def gate(least: float) -> Gate:
@@ -193,6 +197,6 @@ def test_the_interval_is_the_one_of_the_report(gated, tmp_path: Path) -> None:
     file.write_text("item,coder,label\n" + "".join(
         f"{i},{c},{y}\n" for i, row in enumerate(table) for c, y in zip("ab", row, strict=True)
     ))  # fmt: skip
-    found = standard_error(table)
+    result = standard_error(table)
     said = gated("report", str(file), "--fail-under-lower", "alpha=0.9")[1]
-    assert f"= {found:.4f}, 95% interval {found.low:.4f} to {found.high:.4f}," in said
+    assert f"= {result:.4f}, 95% interval {result.low:.4f} to {result.high:.4f}," in said

@@ -76,20 +76,20 @@ def test_the_document_and_the_tables(data, capsys):
     document = Command(capsys).json(
         "gold", "long.csv", "--gold", "truth", "--confidence-level", "0.9"
     )
-    (found,) = document["scores"]
-    assert found["coders"][0]["confidence_level"] == 0.9
-    assert found["items_without_majority"] == data.n_level
-    assert found["confusion"]["coder"] == "majority"
-    assert found["confusion"]["categories"] == ["maybe", "no", "yes"]
-    assert found["confusion"]["counts"] == data.confusion("majority").tolist()
+    (result,) = document["scores"]
+    assert result["coders"][0]["confidence_level"] == 0.9
+    assert result["items_without_majority"] == data.n_level
+    assert result["confusion"]["coder"] == "majority"
+    assert result["confusion"]["categories"] == ["maybe", "no", "yes"]
+    assert result["confusion"]["counts"] == data.confusion("majority").tolist()
     for name in ("averages", "categories", "coefficients"):
         columns = getattr(data, name).to_dict()
-        assert list(found[name][0]) == list(columns)
-        assert [row["coder"] for row in found[name]] == columns["coder"]
+        assert list(result[name][0]) == list(columns)
+        assert [row["coder"] for row in result[name]] == columns["coder"]
     assert main(["gold", "long.csv", "--gold", "truth", "--table", "categories", "--csv", "-"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert len(rows) == len(found["categories"])
-    assert [float(row["f1"]) for row in rows] == [row["f1"] for row in found["categories"]]
+    assert len(rows) == len(result["categories"])
+    assert [float(row["f1"]) for row in rows] == [row["f1"] for row in result["categories"]]
 
 
 def test_groups_and_pictures(data, tmp_path, capsys):

@@ -47,11 +47,11 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
         arguments.command = "aggregate"
         with open_annotations(arguments) as opened:
             assert opened.gold is not None
-            found = {
+            result = {
                 part.group: opened.gold.of(part.annotations, part.group)
                 for part in opened.parts(keep_coders=True)
             }
-            return (found if arguments.by else found[None]), "\n".join(opened.notes)
+            return (result if arguments.by else result[None]), "\n".join(opened.notes)
 
     return read
 
@@ -73,61 +73,61 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     ],
 )
 def test_a_label_for_each_item(gold: Reading, data: str, argv: list[str], items: str) -> None:
-    found, notes = gold(data, *argv)
+    result, notes = gold(data, *argv)
     only_one = "--missing" in argv or "--where" in argv
-    assert found == ({"1": "yes"} if only_one else {"1": "yes", "3": "no"})
+    assert result == ({"1": "yes"} if only_one else {"1": "yes", "3": "no"})
     assert items in notes
 
 
 def test_of_two_columns_the_other_holds_the_items(gold: Reading) -> None:
-    found, _ = gold(LONG, "--gold", "told.csv", told="essay,gold\n1,yes\n3,no\n")
-    assert found == {"1": "yes", "3": "no"}
+    result, _ = gold(LONG, "--gold", "told.csv", told="essay,gold\n1,yes\n3,no\n")
+    assert result == {"1": "yes", "3": "no"}
 
 
 def test_items_without_names_go_by_place(gold: Reading) -> None:
     unnamed = "A,B,truth,lang\nyes,no,yes,en\nno,no,,de\nyes,yes,no,de\n"
-    found, _ = gold(unnamed, "--layout", "wide", "--coder", "A,B", "--gold", "truth")
-    assert found == {0: "yes", 2: "no"}
-    found, _ = gold(
+    result, _ = gold(unnamed, "--layout", "wide", "--coder", "A,B", "--gold", "truth")
+    assert result == {0: "yes", 2: "no"}
+    result, _ = gold(
         unnamed, "--layout", "wide", "--coder", "A,B", "--gold", "truth", "--by", "lang"
     )
-    assert found == {"de": {1: "no"}, "en": {0: "yes"}}
+    assert result == {"de": {1: "no"}, "en": {0: "yes"}}
 
 
 def test_groups_may_have_labels_of_their_own(gold: Reading) -> None:
     data = LONG + "1,C,no,no,fr\n1,D,no,no,\n"
-    found, notes = gold(data, "--gold", "truth", "--by", "lang")
-    assert found == {"de": {"3": "no"}, "en": {"1": "yes"}, "fr": {"1": "no"}, None: {"1": "no"}}
+    result, notes = gold(data, "--gold", "truth", "--by", "lang")
+    assert result == {"de": {"3": "no"}, "en": {"1": "yes"}, "fr": {"1": "no"}, None: {"1": "no"}}
     assert "4 items have" in notes
     told = "item,lang,gold\n1,en,no\n1,fr,yes\n"
-    found, _ = gold(data, "--gold", "told.csv", "--by", "lang", told=told)
-    assert found == {"de": {}, "en": {"1": "no"}, "fr": {"1": "yes"}, None: {}}
+    result, _ = gold(data, "--gold", "told.csv", "--by", "lang", told=told)
+    assert result == {"de": {}, "en": {"1": "no"}, "fr": {"1": "yes"}, None: {}}
     # without the column of the groups, a label is that of all groups
-    found, _ = gold(data, "--gold", "told.csv", "--by", "lang")
-    assert found["fr"] == found["en"] == {"1": "yes"}
-    assert found["de"] == {"3": "no"}
+    result, _ = gold(data, "--gold", "told.csv", "--by", "lang")
+    assert result["fr"] == result["en"] == {"1": "yes"}
+    assert result["de"] == {"3": "no"}
 
 
 def test_labels_are_values_of_the_same_kind(gold: Reading) -> None:
     numbers = "item,coder,label,gold\n1,A,1,2.0\n1,B,2,2\n2,A,3,4\n2,B,3,4\n"
-    found, notes = gold(numbers, "--gold", "gold")
-    assert found == {"1": 2, "2": 4}
+    result, notes = gold(numbers, "--gold", "gold")
+    assert result == {"1": 2, "2": 4}
     assert "no coder gives the gold label 4" in notes
-    found, _ = gold(numbers, "--gold", "gold", "--text", "--where", "item = '2'")
-    assert found == {"2": "4"}
+    result, _ = gold(numbers, "--gold", "gold", "--text", "--where", "item = '2'")
+    assert result == {"2": "4"}
     # labels that look like numbers, beside others that do not
-    found, _ = gold(LONG.replace(",no,de", ",7,de"), "--gold", "truth")
-    assert found["3"] == "7"
+    result, _ = gold(LONG.replace(",no,de", ",7,de"), "--gold", "truth")
+    assert result["3"] == "7"
     sets = "item,coder,label,gold\n1,A,a|b,b|a\n1,B,a,b | a\n2,A,b,NONE\n2,B,b,NONE\n"
-    found, _ = gold(sets, "--gold", "gold", "--set-separator", "|", "--empty-set", "NONE")
-    assert found == {"1": frozenset("ab"), "2": frozenset()}
-    found, _ = gold(LONG, "--gold", "truth", "--duplicates", "set")
-    assert found["1"] == frozenset({"yes"})
+    result, _ = gold(sets, "--gold", "gold", "--set-separator", "|", "--empty-set", "NONE")
+    assert result == {"1": frozenset("ab"), "2": frozenset()}
+    result, _ = gold(LONG, "--gold", "truth", "--duplicates", "set")
+    assert result["1"] == frozenset({"yes"})
 
 
 def test_what_should_be_known_of_them_is_said(gold: Reading) -> None:
-    found, notes = gold(LONG.replace("B,no,yes", "B,no,"), "--gold", "truth")
-    assert found == {"1": "yes", "3": "no"}
+    result, notes = gold(LONG.replace("B,no,yes", "B,no,"), "--gold", "truth")
+    assert result == {"1": "yes", "3": "no"}
     assert "1 item has its gold label in some of the rows only" in notes
     _, notes = gold(
         LONG.replace("yes,yes,en", "yes,Yes,en").replace("no,yes", "no,Yes"), "--gold", "truth"
@@ -139,8 +139,8 @@ def test_what_should_be_known_of_them_is_said(gold: Reading) -> None:
 def test_keys_of_two_columns(gold: Reading) -> None:
     data = "task,question,coder,label\n1,a,A,x\n1,a,B,y\n1,b,A,x\n"
     told = "question,task,gold\na,1,x\nb,1,y\n"
-    found, _ = gold(data, "--item", "task,question", "--gold", "told.csv", told=told)
-    assert sorted(found.values()) == ["x", "y"]
+    result, _ = gold(data, "--item", "task,question", "--gold", "told.csv", told=told)
+    assert sorted(result.values()) == ["x", "y"]
 
 
 def test_the_standard_input_is_read_once(

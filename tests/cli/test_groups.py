@@ -43,22 +43,22 @@ def command(capsys, tmp_path, monkeypatch):
 def lines_of(text, head):
     """The cells of the table below a head."""
     lines = text[text.index(head) :].splitlines()[1:]
-    found = []
+    result = []
     for line in lines:
         if not line.strip():
             break
-        found.append(re.split(r" {2,}", line.strip()))
-    return found
+        result.append(re.split(r" {2,}", line.strip()))
+    return result
 
 
 def test_many_groups_are_one_table(command):
     text = command.text("report", "many.csv", "--by", "batch")
     assert "11 groups of batch\n" in text
-    head, *found = lines_of(text, "11 groups of batch")
+    head, *result = lines_of(text, "11 groups of batch")
     assert head[:7] == ["batch", "items", "judgments", "A_o", "alpha", "95% from", "to"]
     expected = af.agreement_by_group(pd.read_csv("many.csv"), "batch")
-    assert [line[0] for line in found] == [str(batch) for batch in range(1, 12)]
-    for line, row in zip(found, expected, strict=True):
+    assert [line[0] for line in result] == [str(batch) for batch in range(1, 12)]
+    for line, row in zip(result, expected, strict=True):
         assert line[1:3] == ["12", "36"]
         assert line[4:7] == [f"{one:.4f}" for one in (row.value, row.low, row.high)]
     # No report for each, but a word on how to have them.
@@ -81,13 +81,13 @@ def test_few_groups_have_their_reports_below(command):
 def test_several_columns_make_groups(command, monkeypatch):
     call = ("report", "many.csv", "--by", "lang,batch", "--coefficient", "alpha,pi")
     text = command.text(*call)
-    head, *found = lines_of(text, "22 groups of lang, batch")
+    head, *result = lines_of(text, "22 groups of lang, batch")
     assert head[:2] == ["lang", "batch"]
-    assert [line[:2] for line in found] == [
+    assert [line[:2] for line in result] == [
         [lang, str(batch)] for lang in ("de", "en") for batch in range(1, 12)
     ]
     expected = af.agreement_by_group(pd.read_csv("many.csv"), ["lang", "batch"])
-    assert [line[5] for line in found] == [f"{row.value:.4f}" for row in expected]
+    assert [line[5] for line in result] == [f"{row.value:.4f}" for row in expected]
     table = command.table(*call)
     assert [(row["lang"], row["batch"]) for row in table[::2]] == [
         (lang, str(batch)) for lang, batch in expected.groups
@@ -110,8 +110,8 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
         ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (["q·", None], 1)
     ]  # fmt: skip
     text = command.text("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")
-    _, *found = lines_of(text, "4 groups of a, b")
-    assert [line[:2] for line in found] == [
+    _, *result = lines_of(text, "4 groups of a, b")
+    assert [line[:2] for line in result] == [
         ["' · '", "1.0"], ["q·", "9.0"], ["q·", "10.0"], ["q·", "no value"]
     ]  # fmt: skip
     assert "q·, no value: no variation" in " ".join(text.split())
@@ -135,9 +135,9 @@ def test_dates_make_groups_of_their_periods(command, tmp_path):
     for every in ("week", "month"):
         expected = af.agreement_by_group(frame, "day", "alpha", every=every)
         argv = ("report", "days.csv", "--by", "day", "--every", every, "--coefficient", "alpha")
-        found = command.table(*argv)
-        assert [row["day"] for row in found] == [row.group[0] for row in expected]
-        assert [float(row["value"]) for row in found] == [float(row) for row in expected]
+        result = command.table(*argv)
+        assert [row["day"] for row in result] == [row.group[0] for row in expected]
+        assert [float(row["value"]) for row in result] == [float(row) for row in expected]
     assert "of day" in command.text(*argv, "--trend")
 
 
@@ -145,10 +145,10 @@ def test_a_trend_is_tested(command):
     text = " ".join(command.text("report", "many.csv", "--by", "batch", "--trend").split())
     expected = diagnostics.drift(pd.read_csv("many.csv"), "batch")
     assert expected.to_sentence() in text
-    found = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
-    assert found["p_value"] == pytest.approx(expected.p_value)
-    assert found["last"] == pytest.approx(expected.last)
-    assert [row["batch"] for row in found["groups"]] == list(range(1, 12))
+    result = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
+    assert result["p_value"] == pytest.approx(expected.p_value)
+    assert result["last"] == pytest.approx(expected.last)
+    assert [row["batch"] for row in result["groups"]] == list(range(1, 12))
     ordinal = command.json(
         "report",
         "many.csv",
@@ -178,8 +178,8 @@ def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
     call = ("report", "named.csv", "--by", "batch", "--trend")
     text = command.text(*call)
     names = [f"batch {number}" for number in range(1, 12)]
-    _, *found = lines_of(text, "11 groups of batch")
-    assert [line[0] for line in found] == names
+    _, *result = lines_of(text, "11 groups of batch")
+    assert [line[0] for line in result] == names
     assert "in the order batch 1, batch 2, batch 3, ..., batch 11, alpha" in " ".join(text.split())
     by_number = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
     by_name = command.json(*call)["trend"]
@@ -194,8 +194,8 @@ def test_groups_may_have_an_order_of_their_own(command):
     assert [one["group"] for one in turned["reports"]] == ["en", "de"]
     assert turned["trend"]["slope"] == pytest.approx(-usual["trend"]["slope"])
     call = ("report", "few.csv", "--by", "batch", "--by-order", "2,1", "--trend")
-    _, *found = lines_of(command.text(*call), "2 groups of batch")
-    assert [line[0] for line in found] == ["2", "1"]
+    _, *result = lines_of(command.text(*call), "2 groups of batch")
+    assert [line[0] for line in result] == ["2", "1"]
     assert [row["position"] for row in command.json(*call)["trend"]["groups"]] == [0, 1]
 
 
@@ -209,9 +209,9 @@ def test_rows_without_a_group_stay_last(command):
 
 def note_on_groups(command, call):
     """The note on rows without a group, of which there is one at most."""
-    found = [note for note in command.json(*call)["source"]["notes"] if "no value in" in note]
-    assert len(found) <= 1
-    return "".join(found)
+    result = [note for note in command.json(*call)["source"]["notes"] if "no value in" in note]
+    assert len(result) <= 1
+    return "".join(result)
 
 
 def test_rows_without_a_group_are_counted(command, monkeypatch):
@@ -324,8 +324,8 @@ def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch)
 
 
 def test_very_many_groups_are_shortened():
-    found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], method="delta")
-    groups = [GroupReport.of((i,), found, ["nominal"], 0.95, every=False) for i in range(120)]
+    result = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], method="delta")
+    groups = [GroupReport.of((i,), result, ["nominal"], 0.95, every=False) for i in range(120)]
     lines = group_section(["g"], groups, 0.95, 96).text(True, 96).splitlines()
     assert lines[0] == "120 groups of g"
     assert "  and 20 more groups (--csv FILE has all)" in lines
@@ -360,8 +360,8 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
     assert "trend_fitted" not in command.table("report", "many.csv", "--by", "batch")[0]
     every = command.table(*call, "--coefficient", "alpha,pi")
     assert all(row["low"] for row in every)
-    asked = command.table(*call, "--method", "score")
-    assert all(row["low"] for row in asked)
+    options = command.table(*call, "--method", "score")
+    assert all(row["low"] for row in options)
 
 
 def test_rows_without_a_group_are_not_on_the_line(command):
@@ -380,8 +380,8 @@ def test_rows_without_a_group_are_not_on_the_line(command):
 def test_the_csv_has_probabilities_of_failing(command):
     call = ("report", "few.csv", "--method", "krippendorff", "--n-resamples", "200",
             "--coefficient", "alpha")  # fmt: skip
-    found = command.json(*call)["reports"][0]["coefficients"]
-    for row, one in zip(command.table(*call), found, strict=True):
+    result = command.json(*call)["reports"][0]["coefficients"]
+    for row, one in zip(command.table(*call), result, strict=True):
         expected = one["interval"]["failing"] or []
         assert [number(row[f"failing_{name}"]) for name in ("0_90", "0_67", "0_50")] == [
             of["probability"] for of in expected if of["minimum"] in (0.9, 0.67, 0.5)
@@ -411,12 +411,12 @@ def test_a_trend_over_words_proposes_their_order(command):
     frame["month"] = frame["batch"].map(dict(enumerate(MONTHS, 1)))
     frame.to_csv("months.csv", index=False)
     call = ("report", "months.csv", "--by", "month")
-    said = command.error(*call, "--trend")
-    assert "nothing says whether" in said
-    proposed = said.partition("pass --by-order ")[2].strip()
+    printed = command.error(*call, "--trend")
+    assert "nothing says whether" in printed
+    proposed = printed.partition("pass --by-order ")[2].strip()
     assert proposed == '"{}"'.format(",".join(MONTHS))
-    found = command.json(*call, "--trend", "--by-order", proposed.strip('"'))
-    assert [row["month"] for row in found["trend"]["groups"]] == MONTHS
+    result = command.json(*call, "--trend", "--by-order", proposed.strip('"'))
+    assert [row["month"] for row in result["trend"]["groups"]] == MONTHS
     assert "--trend tests for a drift" in " ".join(command.text(*call).split())
 
 

@@ -20,8 +20,8 @@ def read(path):
 
 
 def test_report_writes_a_page_that_holds_its_document(folder, command):
-    said = command.text("report", "long.csv", "--html", "page.html")
-    assert said.endswith("\n  Written: page.html\n")
+    printed = command.text("report", "long.csv", "--html", "page.html")
+    assert printed.endswith("\n  Written: page.html\n")
     made = read(folder / "page.html")
     assert made.all("title")[0]["text"] == "Agreement: long.csv"
     want = command.json("report", "long.csv", "--method", "score")
@@ -30,7 +30,7 @@ def test_report_writes_a_page_that_holds_its_document(folder, command):
     assert f"SHA-256 of long.csv{digest}" in made.section("method")
     assert "call with all columns" in made.section("method")
     assert "agreement-fast report long.csv --html page.html" in made.section("method")
-    assert "Intervals" in said  # the page and the text are of the same values
+    assert "Intervals" in printed  # the page and the text are of the same values
 
 
 def test_json_and_a_page_at_once(folder, command):
@@ -40,8 +40,10 @@ def test_json_and_a_page_at_once(folder, command):
 
 def test_a_column_is_shown_and_left_out(folder, command):
     (folder / "texts.csv").write_text(TEXTS)
-    said = command.text("report", "texts.csv", "--html", "page.html", "--show", "what")
-    assert "1 item has several texts in column 'what': the first is shown" in " ".join(said.split())
+    printed = command.text("report", "texts.csv", "--html", "page.html", "--show", "what")
+    assert "1 item has several texts in column 'what': the first is shown" in " ".join(
+        printed.split()
+    )
     rows = read(folder / "page.html").data("items-data")["rows"]
     assert [(row[0], row[4]) for row in rows] == [("1", "Secret"), ("2", "https://example.org/2")]
     command.text("report", "texts.csv", "--html", "page.html", "--show", "what", "--no-text")
@@ -92,8 +94,8 @@ def test_texts_of_exports_are_shown(folder, command):
     assert "Text 1" in read(folder / "page.html").section("items")
     command.text("report", "tasks.json", "--html", "page.html", "--no-text")
     assert "Text 1" not in (folder / "page.html").read_text()
-    said = command.error("report", "tasks.json", "--html", "page.html", "--show", "text")
-    assert said.startswith("--show is for tables, and this is an export of Label Studio")
+    printed = command.error("report", "tasks.json", "--html", "page.html", "--show", "text")
+    assert printed.startswith("--show is for tables, and this is an export of Label Studio")
 
 
 def test_units_have_a_page_with_lanes(folder, command):
@@ -131,5 +133,5 @@ def test_without_jinja_the_remedy_is_named(folder, command, monkeypatch):
         "find_spec",
         lambda name, *more: None if name == "jinja2" else real(name, *more),
     )
-    said = command.error("report", "long.csv", "--html", "page.html")
-    assert said == '--html needs Jinja2: pip install "agreement-fast[html]"'
+    printed = command.error("report", "long.csv", "--html", "page.html")
+    assert printed == '--html needs Jinja2: pip install "agreement-fast[html]"'

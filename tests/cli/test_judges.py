@@ -73,9 +73,9 @@ def test_the_tables_are_those_of_python(data, capsys):
     assert numbers(rows, "correlation") == pytest.approx(errors.correlation)
     deviations = diagnostics.error_correlation(people, MODELS, truth, errors="deviation")
     document = Command(capsys).json(*CALL, "--gold", "truth", "--distance", "interval")
-    found = document["judges"][0]["errors"]
-    assert found["pairs"][0]["correlation"] == pytest.approx(deviations.correlation[0])
-    assert found["truth"] == "gold"
+    result = document["judges"][0]["errors"]
+    assert result["pairs"][0]["correlation"] == pytest.approx(deviations.correlation[0])
+    assert result["truth"] == "gold"
 
 
 def test_what_is_printed(data, capsys):
@@ -96,17 +96,17 @@ def test_what_is_printed(data, capsys):
 
 def test_the_document(data, capsys):
     people, _ = data
-    (found,) = Command(capsys).json(*CALL)["judges"]
-    assert found["people"] == list(PEOPLE)
-    assert [row["model"] for row in found["models"]] == list(MODELS)
+    (result,) = Command(capsys).json(*CALL)["judges"]
+    assert result["people"] == list(PEOPLE)
+    assert [row["model"] for row in result["models"]] == list(MODELS)
     errors = diagnostics.error_correlation(people, MODELS)
-    assert found["errors"]["effective"] == pytest.approx(errors.effective)
-    assert found["errors"]["truth"] == "majority of the people"
-    assert len(found["tests"]) == 6
-    assert [sum(one["shares"]) for one in found["ranks"]] == pytest.approx([1, 1])
-    assert found["runs"] is None
-    (found,) = Command(capsys).json(*CALL, "--no-shared-items")["judges"]
-    assert found["pairs"] == found["ranks"] == []
+    assert result["errors"]["effective"] == pytest.approx(errors.effective)
+    assert result["errors"]["truth"] == "majority of the people"
+    assert len(result["tests"]) == 6
+    assert [sum(one["shares"]) for one in result["ranks"]] == pytest.approx([1, 1])
+    assert result["runs"] is None
+    (result,) = Command(capsys).json(*CALL, "--no-shared-items")["judges"]
+    assert result["pairs"] == result["ranks"] == []
 
 
 def test_who_the_people_are(data, capsys):
@@ -163,8 +163,8 @@ def test_runs_of_a_model(data, tmp_path, capsys):
     assert float(row["value"]) == pytest.approx(af.alpha(np.stack([first, again], 1)).value)
     assert float(row["same"]) == pytest.approx(np.mean(first == again))
     assert once["undefined"].startswith("no pairs")
-    (found,) = Command(capsys).json(*call)["judges"]
-    assert [one["n_rounds"] for one in found["runs"]] == [2, 1]
+    (result,) = Command(capsys).json(*call)["judges"]
+    assert [one["n_rounds"] for one in result["runs"]] == [2, 1]
     text = Command(capsys).text(*call)
     assert "Repeated judgments" in text
     assert "Repeated judgments" not in Command(capsys).text(*CALL)
@@ -265,8 +265,8 @@ def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_pa
     assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
     shown = words(capsys, *call, "--model", "gpt,perfect")
     assert "No two models have errors that vary, so there is no correlation." in shown
-    (found,) = Command(capsys).json(*call, "--model", "gpt,perfect")["judges"]
-    assert found["errors"]["not_counted"] == ["perfect"]
+    (result,) = Command(capsys).json(*call, "--model", "gpt,perfect")["judges"]
+    assert result["errors"]["not_counted"] == ["perfect"]
     shown = words(capsys, *call, "--model", "gpt,twin,perfect,fool", "--distance", "interval")
     assert "do not vary: perfect (the same error everywhere)." in shown
     shown = words(capsys, *call, "--model", "gpt,llama")
@@ -299,10 +299,10 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
     assert "Undefined for gpt, llama: nobody was tested, because no person judged 30 items" in shown
     assert "Left out: 95 items." in shown
     assert "--no-shared-items" not in shown  # it would take the same items
-    (found,) = Command(capsys).json(*CALL)["judges"]
-    assert [row["passes"] for row in found["models"]] == [None, None]
-    assert found["models"][0]["test_undefined"].startswith("fewer than min_items items")
-    assert {row["rejected"] for row in found["tests"]} == {None}
+    (result,) = Command(capsys).json(*CALL)["judges"]
+    assert [row["passes"] for row in result["models"]] == [None, None]
+    assert result["models"][0]["test_undefined"].startswith("fewer than min_items items")
+    assert {row["rejected"] for row in result["tests"]} == {None}
     shown = words(capsys, *CALL, "--min-items", "20")
     assert "nobody was tested" not in shown
 
@@ -390,9 +390,9 @@ def test_runs_that_are_level(data, tmp_path, capsys):
 )
 def test_thresholds(data, argv, line, capsys):
     missed = main([*CALL, "--fail-under", *argv])
-    said = capsys.readouterr().err.removeprefix("agreement-fast: ")
+    printed = capsys.readouterr().err.removeprefix("agreement-fast: ")
     assert missed == bool(line)
-    assert said.startswith(line) if line else not said
+    assert printed.startswith(line) if line else not printed
 
 
 def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
@@ -467,8 +467,8 @@ def test_models_of_other_items_are_compared_over_their_own(data, capsys):
     assert command.error(*call).endswith(
         "pass --no-shared-items, to compare each model over its own items"
     )
-    found = command.json(*call, "--no-shared-items")["judges"][0]["models"]
-    assert [model["n_items"] for model in found] == [20, 20]
+    result = command.json(*call, "--no-shared-items")["judges"][0]["models"]
+    assert [model["n_items"] for model in result] == [20, 20]
 
 
 def test_who_rates_high(data, capsys):
@@ -477,8 +477,8 @@ def test_who_rates_high(data, capsys):
     assert [row["judge"] for row in rows] == list(rated.judges)
     assert numbers(rows, "leniency") == pytest.approx(rated.leniency)
     command = Command(capsys)
-    found = command.json(*CALL, "--distance", "interval")["judges"][0]["leniency"]
-    assert [row["high"] for row in found] == pytest.approx(rated.high)
+    result = command.json(*CALL, "--distance", "interval")["judges"][0]["leniency"]
+    assert [row["high"] for row in result] == pytest.approx(rated.high)
     assert "Who rates high" in command.text(*CALL, "--distance", "interval")
     assert command.json(*CALL)["judges"][0]["leniency"] is None
     assert "labels that are numbers" in command.error(*CALL, "--table", "leniency", "--csv", "-")
@@ -491,12 +491,12 @@ def test_what_one_more_person_adds(data, capsys):
     exact = diagnostics.more_people(
         people, MODELS, coefficient="beta", distance="interval", n_more=2
     )
-    found = command.json(*call)["judges"][0]["more_people"]
-    assert found["n_people"] == 3
+    result = command.json(*call)["judges"][0]["more_people"]
+    assert result["n_people"] == 3
     for name in ("reliability", "half_width", "half_width_high"):
         expected = exact.people.to_dict()[name]
-        assert [row[name] for row in found["people"]] == pytest.approx(expected)
-    assert [row["model"] for row in found["models"]] == ["gpt"] * 3 + ["llama"] * 3
+        assert [row[name] for row in result["people"]] == pytest.approx(expected)
+    assert [row["model"] for row in result["models"]] == ["gpt"] * 3 + ["llama"] * 3
     rows = table(capsys, *call[len(CALL) :], "--table", "more_tests")
     assert numbers(rows, "half_width") == pytest.approx(exact.models.to_dict()["half_width"])
     assert len(table(capsys, *call[len(CALL) :], "--table", "more_people")) == 3
@@ -521,10 +521,10 @@ def test_who_prefers_a_place(data, capsys):
     call = ("judges", "pairs.csv", "--model", "gpt", "--n-resamples", "50")
     call += ("--duplicates", "first", "--first", "shown")
     command = Command(capsys)
-    found = command.json(*call, "--tie", "none")["judges"][0]["position"]
-    assert [row["judge"] for row in found] == list(exact.judges)
-    assert [row["bias"] for row in found] == exact.bias.tolist()
-    assert [row["high"] for row in found] == exact.high.tolist()
+    result = command.json(*call, "--tie", "none")["judges"][0]["position"]
+    assert [row["judge"] for row in result] == list(exact.judges)
+    assert [row["bias"] for row in result] == exact.bias.tolist()
+    assert [row["high"] for row in result] == exact.high.tolist()
     text = command.text(*call, "--tie", "none")
     places = text.partition("Who prefers a place")[2]
     assert f"gpt    {exact.bias[2]:+.4f}" in places

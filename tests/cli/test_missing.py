@@ -43,13 +43,13 @@ def expected(**options):
 @pytest.mark.parametrize("distance", ["nominal", "interval"])
 def test_the_numbers_are_those_of_python(command: Command, file, distance) -> None:
     call = ["missing", file, *CALL[2:], "--distance", distance]
-    (found,) = command.json(*call)["results"]
+    (outcome,) = command.json(*call)["results"]
     result = expected(distance=distance)
     for name in ("value", "low", "high", "least", "largest", "n_missing", "certainty"):
         value = getattr(result, name)
-        assert found[name] == (pytest.approx(value) if isinstance(value, float) else value)
-    assert [row["n"] for row in found["coders"]] == result.coders.to_dict()["n"]
-    assert found["states"][0]["policy"] == "not applicable"
+        assert outcome[name] == (pytest.approx(value) if isinstance(value, float) else value)
+    assert [row["n"] for row in outcome["coders"]] == result.coders.to_dict()["n"]
+    assert outcome["states"][0]["policy"] == "not applicable"
 
 
 def test_the_answer_says_what_the_missing_could_do(command: Command) -> None:
@@ -61,11 +61,11 @@ def test_the_answer_says_what_the_missing_could_do(command: Command) -> None:
 
 
 def test_empty_cells_are_missing_without_states(command: Command) -> None:
-    (found,) = command.json("missing", "m.csv")["results"]
-    assert found["states"] == [
+    (result,) = command.json("missing", "m.csv")["results"]
+    assert result["states"] == [
         {"state": None, "policy": "missing", "n": 1, "share": pytest.approx(1 / 15),
-         "low": pytest.approx(found["states"][0]["low"]),
-         "high": pytest.approx(found["states"][0]["high"]), "n_items": 1, "n_coders": 1}
+         "low": pytest.approx(result["states"][0]["low"]),
+         "high": pytest.approx(result["states"][0]["high"]), "n_items": 1, "n_coders": 1}
     ]  # fmt: skip
     both = command.json(*CALL, "--empty-cells", "item")["results"][0]
     assert {row["state"]: row["policy"] for row in both["states"]}[None] == "item"

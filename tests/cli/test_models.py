@@ -32,10 +32,10 @@ def interval(p, error):
 def test_dawid_and_skene(command, data):
     model = dawid_skene(data)
     errors = model.standard_errors()
-    (found,) = command.json("models", "l.csv")["models"]
-    assert found["log_likelihood"] == pytest.approx(model.log_likelihood)
-    assert [one["class"] for one in found["classes"]] == ["x", "y"]
-    for t, one in enumerate(found["classes"]):
+    (result,) = command.json("models", "l.csv")["models"]
+    assert result["log_likelihood"] == pytest.approx(model.log_likelihood)
+    assert [one["class"] for one in result["classes"]] == ["x", "y"]
+    for t, one in enumerate(result["classes"]):
         assert one["share"] == pytest.approx(model.shares[t])
         assert (one["low"], one["high"]) == pytest.approx(
             interval(model.shares[t], errors.shares[t])
@@ -70,9 +70,11 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
 
 def test_classes_are_chosen(command, data):
     choice = models.latent_classes(data, max_classes=3, n_restarts=19, rng=0).choice
-    (found,) = command.json("models", "l.csv", "--model", "classes", "--max-classes", "3")["models"]
-    assert len(found["classes"]) == choice.best.n_classes
-    assert found["bic"] == pytest.approx(choice.best.bic)
+    (result,) = command.json("models", "l.csv", "--model", "classes", "--max-classes", "3")[
+        "models"
+    ]
+    assert len(result["classes"]) == choice.best.n_classes
+    assert result["bic"] == pytest.approx(choice.best.bic)
     shown = command.text("models", "l.csv", "--model", "classes", "--max-classes", "3")
     assert f"{choice.best.n_classes} *" in shown
 
@@ -80,9 +82,9 @@ def test_classes_are_chosen(command, data):
 def test_aickin(command, data):
     expected = models.aickin_alpha(data.select(coders=["a", "b"]))
     argv = ("models", "l.csv", "--model", "aickin", "--only-coder", "a,b")
-    (found,) = command.json(*argv)["models"]
-    assert found["value"] == pytest.approx(expected.value)
-    assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high))
+    (result,) = command.json(*argv)["models"]
+    assert result["value"] == pytest.approx(expected.value)
+    assert (result["low"], result["high"]) == pytest.approx((expected.low, expected.high))
     assert f"a = {expected.value:.4f}" in command.text(*argv)
     assert float(command.table(*argv)[0]["value"]) == pytest.approx(expected.value)
 
@@ -110,8 +112,8 @@ def test_too_many_classes_have_no_degrees_of_freedom(command, tmp_path):
 
 
 def test_groups(command):
-    found = command.json("models", "l.csv", "--by", "coder")["models"]
-    assert [one["group"] for one in found] == ["a", "b", "c"]
+    result = command.json("models", "l.csv", "--by", "coder")["models"]
+    assert [one["group"] for one in result] == ["a", "b", "c"]
     assert "coder: b" in command.text("models", "l.csv", "--by", "coder")
 
 

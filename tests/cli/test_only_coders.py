@@ -43,9 +43,9 @@ def test_many_rows_that_are_added_up(command, monkeypatch):
 
 
 def test_a_group_may_lack_a_coder(command):
-    found = alpha(command, "l.csv", "--by", "half", "--only-coder", "a,c")
-    assert [coders for coders, _ in found] == [2, 1]
-    assert found[1][1] is None
+    result = alpha(command, "l.csv", "--by", "half", "--only-coder", "a,c")
+    assert [coders for coders, _ in result] == [2, 1]
+    assert result[1][1] is None
 
 
 def test_units_have_them_too(command, tmp_path):

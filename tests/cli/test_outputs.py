@@ -42,8 +42,8 @@ def test_a_table_is_written_beside_the_text(name, tmp_path, capsys):
 
 def test_groups_have_a_column(capsys):
     assert main(["report", "groups.csv", "--by", "batch", "--coefficient", "pi", "--csv", "-"]) == 0
-    found = rows_of(capsys.readouterr().out)
-    assert [(row["batch"], row["coefficient"], float(row["value"])) for row in found] == [
+    result = rows_of(capsys.readouterr().out)
+    assert [(row["batch"], row["coefficient"], float(row["value"])) for row in result] == [
         ("1", "pi", 1.0),
         ("2", "pi", -1.0),
     ]

@@ -34,15 +34,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def values(document: dict) -> dict[tuple[str, str], float]:
-    found = document["reports"][0]["coefficients"]
-    return {(one["coefficient"], one["distance"]): one["value"] for one in found}
+    result = document["reports"][0]["coefficients"]
+    return {(one["coefficient"], one["distance"]): one["value"] for one in result}
 
 
 def test_distances_of_files_are_those_of_python(command: Command, here: Path) -> None:
     names = "wu_palmer,tree_path,tree_path_scaled,leaf_overlap,level_dependent"
     call = ["report", "long.csv", "--coefficient", "alpha,kappa", "--matrix", "m.csv"]
     document = command.json(*call, "--tree", "t.txt", "--distance", names)
-    found = values(document)
+    result = values(document)
     assert document["options"]["matrix"] == "m.csv"
     expected = {
         "matrix": distances.matrix(MATRIX),
@@ -52,30 +52,30 @@ def test_distances_of_files_are_those_of_python(command: Command, here: Path) ->
         "leaf_overlap": distances.leaf_overlap(TREE),
         "level_dependent:0.75": distances.level_dependent(TREE),
     }
-    assert {distance for _, distance in found} == {"nominal", *expected}
+    assert {distance for _, distance in result} == {"nominal", *expected}
     for name, distance in expected.items():
-        assert found["alpha", name] == pytest.approx(af.alpha(TABLE, distance))
+        assert result["alpha", name] == pytest.approx(af.alpha(TABLE, distance))
         # Who asks for kappa with a distance wants the weighted one.
-        assert found["beta", name] == pytest.approx(af.beta(TABLE, distance))
+        assert result["beta", name] == pytest.approx(af.beta(TABLE, distance))
 
 
 def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> None:
     text = command.text("report", "long.csv", "--tree", "t.txt")
     assert "distance wu_palmer (the default): by the tree of 5 labels" in " ".join(text.split())
-    found = command.json("diagnose", "long.csv", "--tree", "t.txt")["diagnoses"][0]
-    assert found["distance"] == "wu_palmer"
-    assert found["value"] == pytest.approx(af.alpha(TABLE, distances.wu_palmer(TREE)))
-    found = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficient", "alpha")
-    studied = found["studies"][0]["coefficients"]
+    result = command.json("diagnose", "long.csv", "--tree", "t.txt")["diagnoses"][0]
+    assert result["distance"] == "wu_palmer"
+    assert result["value"] == pytest.approx(af.alpha(TABLE, distances.wu_palmer(TREE)))
+    result = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficient", "alpha")
+    studied = result["studies"][0]["coefficients"]
     assert [one["distance"] for one in studied] == ["nominal", "matrix"]
 
 
 def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> None:
     (here / "n.csv").write_text("item,coder,label\n1,a,1\n1,b,2\n2,a,2\n2,b,2\n3,a,10\n3,b,1\n")
     (here / "m.csv").write_text("1.0,2,3\n1.0,10,4\n2,10,5\n")
-    found = values(command.json("report", "n.csv", "--matrix", "m.csv", "--coefficient", "alpha"))
+    result = values(command.json("report", "n.csv", "--matrix", "m.csv", "--coefficient", "alpha"))
     expected = distances.matrix({1: {2: 3, 10: 4}, 2: {10: 5}})
-    assert found["alpha", "matrix"] == pytest.approx(af.alpha([[1, 2], [2, 2], [10, 1]], expected))
+    assert result["alpha", "matrix"] == pytest.approx(af.alpha([[1, 2], [2, 2], [10, 1]], expected))
 
 
 @pytest.mark.parametrize(
@@ -124,31 +124,31 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     documents = [d for _, d, _ in ROWS]
     expected = standard_error(TABLE, "alpha", cluster=documents)
     for file, more in (("long.csv", []), ("wide.csv", ["--layout", "wide", "--coder", "a,b"])):
-        found = command.json("report", file, *more, "--cluster", "doc", "--coefficient", "alpha")
-        one = found["reports"][0]["coefficients"][0]["interval"]
+        result = command.json("report", file, *more, "--cluster", "doc", "--coefficient", "alpha")
+        one = result["reports"][0]["coefficients"][0]["interval"]
         assert one["standard_error"] == pytest.approx(expected.standard_error)
         assert [one["low"], one["high"]] == pytest.approx([expected.low, expected.high])
-        assert any("the 3 values of doc" in note for note in found["source"]["notes"])
+        assert any("the 3 values of doc" in note for note in result["source"]["notes"])
         # A_o by hand: the standard error of a ratio of sums over three documents.
         agrees = np.array([float(said[0] == said[1]) for _, _, said in ROWS]) - 4 / 7
         totals = np.array([agrees[:2].sum(), agrees[2:4].sum(), agrees[4:].sum()])
-        observed = found["reports"][0]["observed_agreement"]
+        observed = result["reports"][0]["observed_agreement"]
         assert observed["standard_error"] == pytest.approx(np.sqrt(1.5 * (totals**2).sum()) / 7)
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
-    found = command.json("report", "long.csv", "--cluster", "item", "--coefficient", "alpha")
+    result = command.json("report", "long.csv", "--cluster", "item", "--coefficient", "alpha")
     plain = command.json("report", "long.csv", "--method", "score", "--coefficient", "alpha")
-    assert found["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
+    assert result["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
 
 
 def test_clusters_of_groups_and_of_resamples(command: Command, here: Path) -> None:
     call = ["report", "long.csv", "--cluster", "item", "--coefficient", "alpha"]
     text = command.text(*call, "--by", "doc")
     assert "the 2 to 3 a group values of item" in " ".join(text.split())
-    found = command.json(
+    result = command.json(
         *call[:2], "--cluster", "doc", "--n-resamples", "50", *call[4:], "--method", "percentile"
     )
-    assert found["reports"][0]["coefficients"][0]["interval"]["method"] == "percentile"
+    assert result["reports"][0]["coefficients"][0]["interval"]["method"] == "percentile"
 
 
 def test_items_without_a_cluster(command: Command, here: Path) -> None:

@@ -55,10 +55,10 @@ def test_the_option_offers_every_policy() -> None:
 
 def test_majority_counts_ties(command: Command, table: str) -> None:
     document = command.json("report", table, "--duplicates", "majority")
-    found = document["reports"][0]
-    assert (found["items"], found["judgments"], found["missing"]) == (3, 5, 1)
-    assert (found["duplicates_dropped"], found["duplicates_tied"]) == (3, 1)
-    assert found["observed_agreement"]["value"] == 1
+    result = document["reports"][0]
+    assert (result["items"], result["judgments"], result["missing"]) == (3, 5, 1)
+    assert (result["duplicates_dropped"], result["duplicates_tied"]) == (3, 1)
+    assert result["observed_agreement"]["value"] == 1
     assert document["options"]["duplicates"] == "majority"
     text = one_line(command.text("report", table, "--duplicates", "majority"))
     assert "missing: 1, duplicates dropped: 3, tied: 1" in text
@@ -70,10 +70,10 @@ def test_majority_counts_ties(command: Command, table: str) -> None:
 
 def test_sets_bring_their_distance(command: Command, table: str) -> None:
     document = command.json("report", table, "--duplicates", "set")
-    found = document["reports"][0]
-    labels = [category["label"] for category in found["categories"]]
+    result = document["reports"][0]
+    labels = [category["label"] for category in result["categories"]]
     assert labels == [["no"], ["no", "yes"], ["yes"]]
-    rows = {row["distance"]: row for row in found["coefficients"] if row["coefficient"] == "alpha"}
+    rows = {row["distance"]: row for row in result["coefficients"] if row["coefficient"] == "alpha"}
     data = af.Annotations.from_wide(
         [[{"yes", "no"}, {"yes"}], [{"no", "yes"}, {"no"}], [{"no"}, {"no"}]]
     )
@@ -104,12 +104,12 @@ def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
     document = command.json("report", table, "--repeats-of", "ann", "--method", "score")
     assert document["options"]["repeats"] == "ann"
     assert document["options"]["duplicates"] == "error"
-    found = document["reports"][0]
+    result = document["reports"][0]
     data = af.Annotations.from_wide(
         [["yes", "no", "yes"], ["no", "yes", None]], coders=["first", "second", "third"]
     )
-    assert (found["items"], found["coders"], found["items_judged_once"]) == (2, 3, 1)
-    for row in found["coefficients"]:
+    assert (result["items"], result["coders"], result["items_judged_once"]) == (2, 3, 1)
+    for row in result["coefficients"]:
         expected = af.agreement(data, row["coefficient"])
         assert row["value"] == pytest.approx(expected.value, rel=1e-12)
     for name in ("report", "subsets", "diagnose"):
@@ -134,9 +134,9 @@ def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, tabl
 
 
 def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
-    found = command.json("report", "--example", "--repeats-of", "obs1")["reports"][0]
-    assert (found["items"], found["coders"], found["judgments"]) == (45, 3, 135)
-    values = {row["coefficient"]: row["value"] for row in found["coefficients"]}
+    result = command.json("report", "--example", "--repeats-of", "obs1")["reports"][0]
+    assert (result["items"], result["coders"], result["judgments"]) == (45, 3, 135)
+    values = {row["coefficient"]: row["value"] for row in result["coefficients"]}
     assert round(values["alpha"], 3) == 0.696
     plain = command.json("report", "--example")
     assert plain["options"]["repeats"] is None

@@ -46,7 +46,7 @@ def here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["marks", "lengths", "segments"])
 def test_every_layout_gives_the_values_of_the_library(command, name):
-    found = command.json("units", "--of", "segments", f"{name}.csv")
+    result = command.json("units", "--of", "segments", f"{name}.csv")
     coders = dict.fromkeys(coder for text in CUTS.values() for coder in text)
     cuts = {c: {t: cut[c] for t, cut in CUTS.items() if c in cut} for c in coders}
     places, pieces = units.judgments(cuts), units.judgments(cuts, "segment")
@@ -54,7 +54,7 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
         ("boundaries", places, ["nominal"] * 3),
         ("segment_membership", pieces, [spans("dice"), spans("jaccard")]),
     ):
-        for row, distance in zip(found[key], distances, strict=True):
+        for row, distance in zip(result[key], distances, strict=True):
             value = af.agreement(data, row["coefficient"], distance=distance)
             error = standard_error(
                 data,
@@ -64,8 +64,8 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
             )
             assert row["value"] == pytest.approx(value.value)
             assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))
-    assert (found["documents"], found["elements"], found["segments"]) == (2, 14, 12)
-    pairs = {(row["reference"], row["coder"]): row for row in found["pairs"]}
+    assert (result["documents"], result["elements"], result["segments"]) == (2, 14, 12)
+    pairs = {(row["reference"], row["coder"]): row for row in result["pairs"]}
     assert len(pairs) == 6
     texts = [{text: cuts[coder] for text, cuts in CUTS.items()} for coder in "AB"]
     score = units.p_k(*texts, rng=0)
@@ -76,9 +76,9 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
 
 
 def test_one_coder_can_be_the_reference(command):
-    found = command.json("units", "--of", "segments", "marks.csv", "--gold", "B", "--window", "2")
-    assert [(row["reference"], row["coder"]) for row in found["pairs"]] == [("B", "A"), ("B", "C")]
-    assert found["pairs"][1]["p_k"] == units.p_k("0100", "0010", window=2)
+    result = command.json("units", "--of", "segments", "marks.csv", "--gold", "B", "--window", "2")
+    assert [(row["reference"], row["coder"]) for row in result["pairs"]] == [("B", "A"), ("B", "C")]
+    assert result["pairs"][1]["p_k"] == units.p_k("0100", "0010", window=2)
     shown = command.text("units", "--of", "segments", "marks.csv", "--gold", "B")
     assert "Error rates against B" in shown
     rows = command.table("units", "--of", "segments", "marks.csv", "--gold", "B")
@@ -136,17 +136,17 @@ def test_a_column_that_was_named_is_taken(command, tmp_path):
 @pytest.mark.parametrize("left_out", ["missing", "empty"])
 def test_chains_are_those_of_the_library(command, left_out):
     data = units.judgments(units.Chains.from_links(LINKS), left_out=left_out)
-    found = command.json("units", "--of", "chains", "links.csv", "--left-out", left_out)
+    result = command.json("units", "--of", "chains", "links.csv", "--left-out", left_out)
     distances = ["passonneau", "jaccard", "dice", "masi"]
-    assert [row["distance"] for row in found["coefficients"]] == distances
-    for row in found["coefficients"]:
+    assert [row["distance"] for row in result["coefficients"]] == distances
+    for row in result["coefficients"]:
         value = af.alpha(data, row["distance"])
         error = standard_error(data, distance=row["distance"], cluster=[d for d, _ in data.items])
         assert row["value"] == pytest.approx(value.value)
         assert row["observed_disagreement"] == pytest.approx(value.observed_disagreement)
         assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))
-    assert found["mentions"] == data.n_items
-    assert found["different_chains"] == len(data.categories)
+    assert result["mentions"] == data.n_items
+    assert result["different_chains"] == len(data.categories)
 
 
 def test_chains_as_text_and_table(command):

@@ -54,13 +54,13 @@ def wide(name: str) -> list[str]:
 
 def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four: str) -> None:
     document = command.json(*wide(four), "--coefficient", "pi,alpha", "--distance", "interval")
-    (found,) = document["studies"]
+    (result,) = document["studies"]
     study = coder_subsets(data(folder), ["pi", "alpha"], distance=["nominal", "interval"])
-    assert found["subsets"] == study.n_subsets == 11
-    assert found["coders"] == ["A", "B", "C", "D"]
-    shown = [(one["coefficient"], one["distance"]) for one in found["coefficients"]]
+    assert result["subsets"] == study.n_subsets == 11
+    assert result["coders"] == ["A", "B", "C", "D"]
+    shown = [(one["coefficient"], one["distance"]) for one in result["coefficients"]]
     assert shown == [(rows[0].coefficient, rows[0].distance) for rows in study]
-    for one, rows in zip(found["coefficients"], study, strict=True):
+    for one, rows in zip(result["coefficients"], study, strict=True):
         for size, row in zip(one["sizes"], rows, strict=True):
             assert (size["coders"], size["subsets"]) == (row.size, row.n_subsets)
             for name in ("mean", "standard_deviation", "minimum", "upper_quartile"):
@@ -85,8 +85,8 @@ def test_the_example(command: Command) -> None:
 
 
 def test_sizes(command: Command, folder: Path, four: str) -> None:
-    found = command.json(*wide(four), "--size", "4,2-3,3")["studies"][0]
-    assert [size["coders"] for size in found["coefficients"][0]["sizes"]] == [2, 3, 4]
+    result = command.json(*wide(four), "--size", "4,2-3,3")["studies"][0]
+    assert [size["coders"] for size in result["coefficients"][0]["sizes"]] == [2, 3, 4]
 
 
 def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str) -> None:
@@ -109,8 +109,8 @@ def test_the_busiest_coders(command: Command, folder: Path) -> None:
     assert command.error("subsets", "many.csv") == (
         "a study of subsets needs 2 to 63 coders, got 70: pass --busiest 25, say"
     )
-    found = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
-    assert (found["coders"], found["coders_in_files"]) == (["c0", "c1", "c10"], 70)
+    result = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
+    assert (result["coders"], result["coders_in_files"]) == (["c0", "c1", "c10"], 70)
     text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficient", "pi")
     assert "Only those of 70 coders with the most judgments take part." in text
 
@@ -260,19 +260,19 @@ def test_an_unwritable_figure_is_one_line(
 def test_merged_categories_are_studied_beside(command: Command, folder: Path, four: str) -> None:
     """Antoine et al. 2014 in one command: both schemes, their difference, subsets, reference."""
     options = ("--merge", "3=2", "--coefficient", "kappa,pi", "--ties", "change")
-    (found,) = command.json(*wide(four), *options)["studies"]
+    (result,) = command.json(*wide(four), *options)["studies"]
     merged = data(folder).merge_categories({3: 2})
     alone = coder_subsets(merged, ["kappa", "pi"])
-    shown = found["merged"]["coefficients"]
+    shown = result["merged"]["coefficients"]
     assert [size["mean"] for one in shown for size in one["sizes"]] == [
         pytest.approx(row.mean) for rows in alone for row in rows
     ]
     stability = reference_stability(merged, ties="change")
-    assert [size["changed"] for size in found["merged"]["reference"]["sizes"]] == pytest.approx(
+    assert [size["changed"] for size in result["merged"]["reference"]["sizes"]] == pytest.approx(
         stability.changed.tolist()
     )
-    assert found["merged"]["categories"] == [1, 2]
-    for change, name in zip(found["merged"]["changes"], ("kappa", "pi"), strict=True):
+    assert result["merged"]["categories"] == [1, 2]
+    for change, name in zip(result["merged"]["changes"], ("kappa", "pi"), strict=True):
         expected = af.agreement(merged, name) - af.agreement(data(folder), name)
         assert change["change"] == pytest.approx(expected)
         assert change["low"] < change["change"] < change["high"]

@@ -68,9 +68,9 @@ def test_two_of_three_coders_are_taken(command: Command, tmp_path: Path) -> None
 def test_a_report_of_spans_names_the_command(command: Command, folder: Path, spans: str) -> None:
     (folder / "texts.csv").write_text("coder,start,end,label,text\nA,0,5,x,t\nB,0,5,x,t\n")
     for file, item in ((spans, "--item"), ("texts.csv", "--item text")):
-        said = command.error("report", file)
-        assert "'start', 'end' seem to be where units start and end: use the command" in said
-        assert f"else pass {item}" in said
+        printed = command.error("report", file)
+        assert "'start', 'end' seem to be where units start and end: use the command" in printed
+        assert f"else pass {item}" in printed
     with pytest.raises(af.AgreementError, match='pass spans="continuum"; else pass'):
         af.read(spans)
     assert af.read(spans, spans="continuum").n_coders == 2
@@ -84,10 +84,10 @@ def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> Non
         coders, list(map(int, starts)), list(map(int, ends)), categories, extents=50
     )
     for expected in af.agreement_table(data):
-        found = coefficient(document, expected.coefficient)
+        result = coefficient(document, expected.coefficient)
         if expected.coefficient != "ku_alpha":
-            assert found["value"] == pytest.approx(expected.value, rel=1e-12)
-        for part, row in zip(expected.by_category, found["by_category"], strict=True):
+            assert result["value"] == pytest.approx(expected.value, rel=1e-12)
+        for part, row in zip(expected.by_category, result["by_category"], strict=True):
             assert (row["category"], row["units"]) == (part.category, part.n_units)
             assert row["value"] == pytest.approx(part.value, rel=1e-12)
     assert coefficient(document, "u_alpha")["value"] == pytest.approx(0.7186, abs=5e-5)
@@ -149,11 +149,11 @@ def test_every_format(command: Command, folder: Path, spans: str) -> None:
 
     duckdb.sql("copy (from 'spans.csv') to 'spans.parquet'")
     duckdb.sql("copy (from 'spans.csv') to 'spans.jsonl' (format json)")
-    found = [
+    result = [
         command.json("units", f"spans.{end}", "--length", "50")["coefficients"]
         for end in ("csv", "parquet", "jsonl")
     ]
-    assert found[0] == found[1] == found[2]
+    assert result[0] == result[1] == result[2]
 
 
 def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
@@ -214,9 +214,9 @@ def test_positions_may_be_written_so(
 ) -> None:
     argv = ["units", "u.csv", "--length", "50"]
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
-    found = command.json(*argv)["coefficients"]
+    result = command.json(*argv)["coefficients"]
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{position}"))
-    assert found == command.json(*argv)["coefficients"]
+    assert result == command.json(*argv)["coefficients"]
 
 
 @pytest.mark.parametrize("cell", ["55E-1", "55e-1", "5.5"])
@@ -258,14 +258,14 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
         "--rng",
         "3",
     )
-    found = command.json(*argv)["intervals"]
+    result = command.json(*argv)["intervals"]
     data = af.units.Continuum.from_rows(
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
         documents=list("11223344"), extents=10,
     )  # fmt: skip
     expected = af.bootstrap(data, n_resamples=200, method="percentile", rng=3)
-    assert len(found) == len(expected)
-    for row, one in zip(found, expected, strict=True):
+    assert len(result) == len(expected)
+    for row, one in zip(result, expected, strict=True):
         if one.undefined is None:
             assert (row["value"], row["low"], row["high"]) == (one.value, one.low, one.high)
     shown = command.text(*argv)

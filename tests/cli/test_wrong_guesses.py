@@ -304,8 +304,8 @@ def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> No
         "report", "long.csv", "--weights", "quadratic", "--item", "x"
     )
     (folder / "w.csv").write_text("item,coder,label,linear\na,x,1,2\na,y,1,2\nb,x,2,1\nb,y,1,1\n")
-    found = command.json("report", "w.csv", "--weights", "linear")["reports"][0]
-    assert found["items"] == 3
+    result = command.json("report", "w.csv", "--weights", "linear")["reports"][0]
+    assert result["items"] == 3
 
 
 def test_the_standard_input_is_asked_for(

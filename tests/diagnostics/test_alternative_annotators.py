@@ -20,8 +20,10 @@ from agreement_fast.diagnostics.alternative_annotators import EPSILON
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
 
 
-def same(found, exact):
-    return math.isnan(found) if exact is None else found == pytest.approx(exact, rel=1e-9, abs=1e-9)
+def same(result, exact):
+    return (
+        math.isnan(result) if exact is None else result == pytest.approx(exact, rel=1e-9, abs=1e-9)
+    )
 
 
 @examples(20)
@@ -35,24 +37,24 @@ def test_the_test_of_the_paper(table, data, distance, epsilon):
     n = len(table.rows)
     labels = st.lists(st.sampled_from([*table.order, None]), min_size=n, max_size=n)
     models = {"gpt": data.draw(labels), "llama": data.draw(labels)}
-    found = alternative_annotator_test(
+    result = alternative_annotator_test(
         annotations(table), models, distance=distance, epsilon=epsilon, q=0.1, min_items=4
     )
     for m, said in enumerate(models.values()):
         people, rate, advantage = plain.alternative_annotator_test(
             table.rows, table.frequencies, said, plain.SCORES[distance], epsilon, 0.1, 4
         )
-        assert same(found.winning_rate[m], rate)
-        assert same(found.advantage[m], advantage)
-        assert found.passes[m] == (rate is not None and rate >= 0.5)
+        assert same(result.winning_rate[m], rate)
+        assert same(result.advantage[m], advantage)
+        assert result.passes[m] == (rate is not None and rate >= 0.5)
         for c in table.coders:
             items, model, person, p = people.get(c, (0, None, None, None))
-            assert found.items[m, c] == items
+            assert result.items[m, c] == items
             if items:
-                assert same(found.model_advantage[m, c], model)
-                assert same(found.person_advantage[m, c], person)
-                assert same(found.difference[m, c], model - person)
-            assert same(found.p_value[m, c], p)
+                assert same(result.model_advantage[m, c], model)
+                assert same(result.person_advantage[m, c], person)
+                assert same(result.difference[m, c], model - person)
+            assert same(result.p_value[m, c], p)
 
 
 def simulated(n_items=200, seed=0):
@@ -70,12 +72,12 @@ def simulated(n_items=200, seed=0):
 
 def test_better_models_have_higher_advantages():
     people, models = simulated(600)
-    found = alternative_annotator_test(people, models, distance="interval", epsilon="crowd")
-    assert found.winning_rate.tolist()[:3] == [1, 1, 1]
-    assert found.winning_rate[4] == 0
-    assert (np.diff(found.advantage) < 0).all()
-    assert found.note is None
-    gaps = found.differences().to_dict()
+    result = alternative_annotator_test(people, models, distance="interval", epsilon="crowd")
+    assert result.winning_rate.tolist()[:3] == [1, 1, 1]
+    assert result.winning_rate[4] == 0
+    assert (np.diff(result.advantage) < 0).all()
+    assert result.note is None
+    gaps = result.differences().to_dict()
     assert gaps["first"][0] == "gpt"
     assert gaps["second"][0] == "qwen"
     assert gaps["low"][3] > 0  # gpt and llama
@@ -84,7 +86,7 @@ def test_better_models_have_higher_advantages():
 def test_the_interval_of_the_advantage_matches_resampling_of_items():
     people, models = simulated(300, 1)
     some = {name: models[name] for name in ("gemini", "llama")}
-    found = alternative_annotator_test(people, some, distance="interval")
+    result = alternative_annotator_test(people, some, distance="interval")
     rng = np.random.default_rng(3)
     drawn = []
     for _ in range(300):
@@ -93,10 +95,10 @@ def test_the_interval_of_the_advantage_matches_resampling_of_items():
         drawn.append(alternative_annotator_test(data, some, distance="interval").advantage)
     first, second = np.array(drawn).T
     for m, replicates in enumerate((first, second)):
-        width = found.high[m] - found.low[m]
+        width = result.high[m] - result.low[m]
         assert width == pytest.approx(2 * 1.96 * replicates.std(), rel=0.12)
-        assert found.low[m] < found.advantage[m] < found.high[m]
-    gap = found.differences().to_dict()
+        assert result.low[m] < result.advantage[m] < result.high[m]
+    gap = result.differences().to_dict()
     width = gap["high"][0] - gap["low"][0]
     assert width == pytest.approx(2 * 1.96 * (first - second).std(), rel=0.12)
 
@@ -115,13 +117,13 @@ def test_a_weight_equals_repeated_items():
 
 def test_the_interval_of_a_difference_is_that_of_the_t_test():
     people, models = simulated(80, 4)
-    found = alternative_annotator_test(people, {"m": models["mistral"]}, distance="interval")
+    result = alternative_annotator_test(people, {"m": models["mistral"]}, distance="interval")
     score = plain.SCORES["interval"]
     pairs = plain.duels(people.tolist(), [1] * 80, models["mistral"].tolist(), score)
     for c in range(3):
         model, person = (np.array(side, float) for side in zip(*pairs[c], strict=True))
         exact = ttest_1samp(model - person, 0).confidence_interval(0.95)
-        ends = found.difference_low[0, c], found.difference_high[0, c]
+        ends = result.difference_low[0, c], result.difference_high[0, c]
         assert ends == pytest.approx((exact.low, exact.high), rel=1e-9)
 
 
@@ -140,15 +142,15 @@ def test_people_with_few_items_are_not_tested_and_the_note_says_so():
     people, models = simulated(100)
     table = people.astype(object)
     table[20:, 2] = None
-    found = alternative_annotator_test(table, models)
-    assert found.n_people.tolist() == [2] * 5
-    assert np.isnan(found.p_value[:, 2]).all()
-    assert "1 of 3 people were not tested, because they have fewer than 30 items" in found.note
-    tests = found.tests().to_dict()
+    result = alternative_annotator_test(table, models)
+    assert result.n_people.tolist() == [2] * 5
+    assert np.isnan(result.p_value[:, 2]).all()
+    assert "1 of 3 people were not tested, because they have fewer than 30 items" in result.note
+    tests = result.tests().to_dict()
     assert tests["undefined"][2].startswith("fewer than min_items items")
     assert tests["undefined"][0] is None
     assert tests["rejected"][2] is None
-    assert tests["rejected"][0] is bool(found.rejected[0, 0])
+    assert tests["rejected"][0] is bool(result.rejected[0, 0])
     two = alternative_annotator_test(people[:, :2], models, min_items=20)
     assert "there are 2 people, and at least 3 are recommended" in two.note
     assert "recommended for 30 items or more" in two.note
@@ -159,7 +161,7 @@ def test_people_with_few_items_are_not_tested_and_the_note_says_so():
     columns = none.to_dict()
     assert columns["undefined"][0].startswith("fewer than min_items items")
     assert columns["passes"] == [None] * 5
-    assert found.to_dict()["passes"] == found.passes.tolist()
+    assert result.to_dict()["passes"] == result.passes.tolist()
     assert "0 models of 0 that can be tested pass" in repr(none)
     assert "tested pass" not in str(none)
     shown = none.to_text().partition("\n\n")[2].splitlines()
@@ -169,12 +171,12 @@ def test_people_with_few_items_are_not_tested_and_the_note_says_so():
 def test_a_model_without_a_rival_and_one_without_a_chance():
     """If all differences are equal, p is 0 or 1."""
     people = [("x", "x", "x")] * 40
-    found = alternative_annotator_test(people, {"like": ["x"] * 40, "unlike": ["y"] * 40})
-    assert found.p_value.tolist() == [[0, 0, 0], [1, 1, 1]]
-    assert found.winning_rate.tolist() == [1, 0]
-    assert found.advantage.tolist() == [1, 0]
-    assert found.low[0] == pytest.approx(reference_scores.wilson(40, 40)[0])
-    assert found.high[1] == pytest.approx(reference_scores.wilson(0, 40)[1])
+    result = alternative_annotator_test(people, {"like": ["x"] * 40, "unlike": ["y"] * 40})
+    assert result.p_value.tolist() == [[0, 0, 0], [1, 1, 1]]
+    assert result.winning_rate.tolist() == [1, 0]
+    assert result.advantage.tolist() == [1, 0]
+    assert result.low[0] == pytest.approx(reference_scores.wilson(40, 40)[0])
+    assert result.high[1] == pytest.approx(reference_scores.wilson(0, 40)[1])
 
 
 def test_invalid_arguments_raise():
@@ -195,37 +197,37 @@ def test_invalid_arguments_raise():
 def test_the_false_discovery_rate_equals_scipys(p_values, q):
     from scipy.stats import false_discovery_control
 
-    found = benjamini_yekutieli(np.array(p_values), q)
+    result = benjamini_yekutieli(np.array(p_values), q)
     if p_values:
         adjusted = false_discovery_control(p_values, method="by")
         clear = np.abs(adjusted - q) > 1e-12
-        assert (found == (adjusted <= q))[clear].all()
+        assert (result == (adjusted <= q))[clear].all()
     with_gap = benjamini_yekutieli(np.array([*p_values, np.nan]), q)
-    assert with_gap.tolist() == [*found.tolist(), False]
+    assert with_gap.tolist() == [*result.tolist(), False]
 
 
 def test_ties_do_not_depend_on_rounding():
     """Sums of distances such as 0.1 + 0.2 and 0.2 + 0.1 tie, although the floats differ."""
     people = [(0.0, 0.1, 0.2)] * 3
-    found = alternative_annotator_test(people, {"m": [0.3] * 3}, distance="linear", min_items=2)
-    assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
+    result = alternative_annotator_test(people, {"m": [0.3] * 3}, distance="linear", min_items=2)
+    assert result.model_advantage[0, 0] == result.person_advantage[0, 0] == 1
     people = [(0.0, 0.1, 0.3)] * 3
-    found = alternative_annotator_test(people, {"m": [0.4] * 3}, distance="linear", min_items=2)
-    assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
+    result = alternative_annotator_test(people, {"m": [0.4] * 3}, distance="linear", min_items=2)
+    assert result.model_advantage[0, 0] == result.person_advantage[0, 0] == 1
 
 
 def test_half_of_the_people_are_enough():
     """The model agrees with ann, but is far from her when bea is left out."""
     people = [("x", "x")] * 200 + [("x", "y")] * 200
-    found = alternative_annotator_test(people, {"m": ["y"] * 400})
-    assert found.winning_rate.tolist() == [0.5]
-    assert found.passes.tolist() == [True]
+    result = alternative_annotator_test(people, {"m": ["y"] * 400})
+    assert result.winning_rate.tolist() == [0.5]
+    assert result.passes.tolist() == [True]
 
 
 def test_no_difference_is_no_proof_without_epsilon():
-    found = alternative_annotator_test([("x", "x", "x")] * 40, {"m": ["x"] * 40}, epsilon=0)
-    assert found.p_value.tolist() == [[1, 1, 1]]
-    assert found.winning_rate[0] == 0
+    result = alternative_annotator_test([("x", "x", "x")] * 40, {"m": ["x"] * 40}, epsilon=0)
+    assert result.p_value.tolist() == [[1, 1, 1]]
+    assert result.winning_rate[0] == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -240,17 +242,17 @@ def test_verdicts_are_those_of_tests_with_these_values(seed):
     table = alternative_annotator_test(data, models, min_items=20).verdicts([0, 0.1, 0.35])
     rows = zip(*(table.to_dict()[name] for name in table.columns()), strict=True)
     for name, epsilon, wins, n, rate, passes in nonempty(rows):
-        found = alternative_annotator_test(data, models, epsilon=epsilon, min_items=20)
-        place = found.models.index(name)
-        assert wins == found.rejected[place].sum()
-        assert n == found.n_people[place]
-        assert rate == found.winning_rate[place]
-        assert passes == found.passes[place]
+        result = alternative_annotator_test(data, models, epsilon=epsilon, min_items=20)
+        place = result.models.index(name)
+        assert wins == result.rejected[place].sum()
+        assert n == result.n_people[place]
+        assert rate == result.winning_rate[place]
+        assert passes == result.passes[place]
 
 
 def test_nobody_tested_has_no_verdict_at_any_value():
     data = af.Annotations.from_wide([("x", "x"), ("y", "x"), ("y", "y")], coders=["A", "B"])
-    found = alternative_annotator_test(data, {"m": ["x", "y", "y"]}, min_items=30)
-    assert found.verdicts([0.1]).to_dict()["passes"] == [None]
+    result = alternative_annotator_test(data, {"m": ["x", "y", "y"]}, min_items=30)
+    assert result.verdicts([0.1]).to_dict()["passes"] == [None]
     with pytest.raises(ValueError, match="epsilon must be 0 or more and less than 1"):
-        found.verdicts([1.0])
+        result.verdicts([1.0])

@@ -40,8 +40,8 @@ def test_two_camps_are_the_finding(distance: str, sizes: tuple[int, int]) -> Non
     table = readings(1, sizes=sizes, categories=2 if distance == "nominal" else 5)
     order = [0, 3, 1, 5, 2, 4]
     data = af.Annotations.from_wide(table[:, order], coders=[NAMES[c] for c in order])
-    found = diagnose(data, distance=distance)
-    (camps,) = found.of("camps")
+    result = diagnose(data, distance=distance)
+    (camps,) = result.of("camps")
     camp = [set(NAMES[: sizes[0]]), set(NAMES[sizes[0] :])]
     assert [set(side) for side in camps.numbers["camps"]] in (camp, camp[::-1])
     values = [af.alpha(data.select(coders=side), distance).value for side in camps.numbers["camps"]]
@@ -51,8 +51,8 @@ def test_two_camps_are_the_finding(distance: str, sizes: tuple[int, int]) -> Non
     assert camps.cost == pytest.approx(mean - together, rel=1e-9)
     assert min(values) > together
     # Neither a single coder nor the smaller camp is reported.
-    assert not found.of("one coder")
-    assert not found.of("coders at chance")
+    assert not result.of("one coder")
+    assert not result.of("coders at chance")
     pairs = pairwise_agreement(data, "alpha", distance=distance)
     of_first = [name in camps.numbers["camps"][0] for name in pairs.coders]
     side = np.array(of_first)
@@ -178,8 +178,8 @@ def test_contrasts_are_means_over_pairs_of_judgments() -> None:
 
     data = af.Annotations.from_wide(table, weights=weights, categories=[0, 1, 2])
     form = af.distances.linear.bind(data.categories, True)
-    found = Contrasts.of(data, first, form)
-    assert found.values == pytest.approx(contrasts(weights), rel=1e-12)
+    result = Contrasts.of(data, first, form)
+    assert result.values == pytest.approx(contrasts(weights), rel=1e-12)
     left = []
     for i, weight in enumerate(weights):
         fewer = list(weights)
@@ -187,7 +187,7 @@ def test_contrasts_are_means_over_pairs_of_judgments() -> None:
         left += [contrasts(fewer)] * weight
     n = sum(weights)
     jackknife = np.sqrt((n - 1) / n * ((np.array(left) - np.mean(left, 0)) ** 2).sum(0))
-    assert found.errors == pytest.approx(jackknife, rel=0.03)
+    assert result.errors == pytest.approx(jackknife, rel=0.03)
     from scipy.stats import t
 
     complete = readings(4, 30, (3, 2), categories=3)
@@ -199,7 +199,7 @@ def test_contrasts_are_means_over_pairs_of_judgments() -> None:
     for k in (0, 1):
         moved = means[2] - means[k]
         assert exact.errors[k] == pytest.approx(moved.std(ddof=1) / math.sqrt(30), rel=1e-12)
-    smaller = min(np.array(found.values) / found.errors)
+    smaller = min(np.array(result.values) / result.errors)
     divisions = 2**4 - 1 - 5
-    assert found.p_value == pytest.approx(min(1, divisions * t.sf(smaller, n - 1)), rel=1e-6)
-    assert not math.isnan(found.p_value)
+    assert result.p_value == pytest.approx(min(1, divisions * t.sf(smaller, n - 1)), rel=1e-6)
+    assert not math.isnan(result.p_value)

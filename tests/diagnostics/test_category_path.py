@@ -110,8 +110,8 @@ def test_many_tables_at_once_are_each_by_itself():
             alone = way(tables[r : r + 1])
             assert members_of(alone, 0) == members_of(together, r)
             expected = [sum(1 << k for k in a + b) for a, b in members_of(together, r)]
-            found = group_codes(together, codes)[r].tolist()
-            assert [code for code in found if code] == expected
+            result = group_codes(together, codes)[r].tolist()
+            assert [code for code in result if code] == expected
 
 
 def test_support_is_a_share_of_resamples():

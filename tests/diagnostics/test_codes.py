@@ -39,9 +39,9 @@ def of_code(table, code, weights=None) -> Annotations:
     return made(given, weights, [False, True])
 
 
-def same(found, expected) -> None:
+def same(result, expected) -> None:
     parts = ("value", "standard_error", "low", "high")
-    left, right = ([getattr(one, part) for part in parts] for one in (found, expected))
+    left, right = ([getattr(one, part) for part in parts] for one in (result, expected))
     assert left == pytest.approx(right, abs=1e-9, nan_ok=True)
 
 
@@ -51,12 +51,12 @@ INCOMPLETE = st.sampled_from([{}, {"incomplete": "published"}])
 @given(tables(), INCOMPLETE)
 def test_each_code_is_that_of_two_categories(drawn, asked) -> None:
     table, weights = drawn
-    found = code_agreement(made(table, weights), NAMES, **asked)
+    result = code_agreement(made(table, weights), NAMES, **asked)
     counted = {"incomplete": "pairable", **asked}
-    assert found.codes == tuple(
+    assert result.codes == tuple(
         sorted({code for row in table for said in row for code in said or ()})
     )
-    for row in found:
+    for row in result:
         data = of_code(table, row.code, weights)
         for name in NAMES:
             expected = standard_error(data, name, **counted)
@@ -78,25 +78,27 @@ def test_each_code_is_that_of_two_categories(drawn, asked) -> None:
 @given(tables(), INCOMPLETE)
 def test_all_codes_together(drawn, asked) -> None:
     table, _ = drawn
-    found = code_agreement(made(table), NAMES, **asked)
+    result = code_agreement(made(table), NAMES, **asked)
     counted = {"incomplete": "pairable", **asked}
     for name in NAMES:
-        each = [af.agreement(of_code(table, code), name, **counted) for code in found.codes]
+        each = [af.agreement(of_code(table, code), name, **counted) for code in result.codes]
         defined = [one.value for one in each if one.undefined is None]
         mean = float(np.mean(defined)) if defined else np.nan
-        assert found.mean[name] == pytest.approx(mean, nan_ok=True)
+        assert result.mean[name] == pytest.approx(mean, nan_ok=True)
         observed = sum(one.observed_disagreement for one in each)
         expected = sum(one.expected_disagreement for one in each)
         pooled = 1 - observed / expected if expected > 0 else np.nan
-        assert found.pooled[name] == pytest.approx(pooled, nan_ok=True)
-        assert (found.pooled[name].undefined is None) == (not np.isnan(pooled))
-        if not found.codes:
+        assert result.pooled[name] == pytest.approx(pooled, nan_ok=True)
+        assert (result.pooled[name].undefined is None) == (not np.isnan(pooled))
+        if not result.codes:
             continue
         # Micro is the coefficient of codes times items, which are drawn together.
-        given = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
-        items = list(range(len(table))) * len(found.codes)
+        given = [
+            [None if s is None else c in s for s in row] for c in result.codes for row in table
+        ]
+        items = list(range(len(table))) * len(result.codes)
         data = made(given, categories=[False, True])
-        same(found.micro[name], standard_error(data, name, cluster=items, **counted))
+        same(result.micro[name], standard_error(data, name, cluster=items, **counted))
 
 
 @given(tables())
@@ -107,11 +109,11 @@ def test_codes_that_are_alike_have_the_interval_of_one_of_them(drawn) -> None:
          for said in row]
         for row in table
     ]  # fmt: skip
-    found = code_agreement(made(twice, weights), NAMES)
-    for row in found:
+    result = code_agreement(made(twice, weights), NAMES)
+    for row in result:
         for name in NAMES:
             for way in ("mean", "pooled"):
-                same(getattr(found, way)[name], row[name])
+                same(getattr(result, way)[name], row[name])
 
 
 def test_intervals_of_all_codes_are_those_of_changed_weights() -> None:
@@ -123,8 +125,8 @@ def test_intervals_of_all_codes_are_those_of_changed_weights() -> None:
     many = 10_000
 
     def value(weights, way):
-        found = code_agreement(made(table, weights), ["kappa"])
-        return getattr(found, way)["kappa"].value
+        result = code_agreement(made(table, weights), ["kappa"])
+        return getattr(result, way)["kappa"].value
 
     once = code_agreement(made(table), ["kappa"])
     for way in ("mean", "pooled"):
@@ -147,20 +149,20 @@ def test_two_coders_as_scikit_learn_has_them() -> None:
     table = [
         [frozenset(np.flatnonzero(indicators[c, i]).tolist()) for c in range(2)] for i in range(200)
     ]
-    found = code_agreement(made(table))
+    result = code_agreement(made(table))
     for code in range(5):
         one, other = indicators[:, :, code]
-        assert found.of(code)["kappa"] == pytest.approx(cohen_kappa_score(one, other))
+        assert result.of(code)["kappa"] == pytest.approx(cohen_kappa_score(one, other))
         # The F1 of one coder by the other, whichever is taken for the truth.
-        assert found.of(code)["positive_agreement"] == pytest.approx(f1_score(one, other))
+        assert result.of(code)["positive_agreement"] == pytest.approx(f1_score(one, other))
     # De Vries et al. 2008: the means of observed and expected agreement.
     observed = (indicators[0] == indicators[1]).mean(0)
     a, b = indicators.mean(1)
     expected = a * b + (1 - a) * (1 - b)
     pooled = (observed.mean() - expected.mean()) / (1 - expected.mean())
-    assert found.pooled["kappa"] == pytest.approx(pooled)
+    assert result.pooled["kappa"] == pytest.approx(pooled)
     flat = indicators.reshape(2, -1)
-    assert found.micro["kappa"] == pytest.approx(cohen_kappa_score(*flat))
+    assert result.micro["kappa"] == pytest.approx(cohen_kappa_score(*flat))
 
 
 def test_many_codes_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,33 +173,33 @@ def test_many_codes_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     ]
     whole = code_agreement(made(table)).to_dict()
     monkeypatch.setattr("agreement_fast.diagnostics.codes.ROOM", 300)
-    found = code_agreement(made(table))
-    np.testing.assert_equal(found.to_dict(), whole)
+    result = code_agreement(made(table))
+    np.testing.assert_equal(result.to_dict(), whole)
 
 
 def test_the_table_names_everything() -> None:
-    found = code_agreement(made([({"x"}, {"x"}), ({"x", "y"}, {"y"}), (set(), None)]))
-    columns = found.columns()
+    result = code_agreement(made([({"x"}, {"x"}), ({"x", "y"}, {"y"}), (set(), None)]))
+    columns = result.columns()
     assert list(columns)[:6] == ["code", "n_uses", "n_items", "kappa", "kappa_low", "kappa_high"]
     assert columns["code"] == ["x", "y"]
-    assert (found.n_items, found.n_coders) == (2, 2)
+    assert (result.n_items, result.n_coders) == (2, 2)
     # An item that one coder judged "no code" is no agreement, but a judgment of kappa's.
-    assert found.of("y").n_uses == 2
+    assert result.of("y").n_uses == 2
     with pytest.raises(UnknownKeyError, match="'z' is not a code; the codes are x, y"):
-        found.of("z")
-    shown = [line.split() for line in found.to_text().splitlines()]
+        result.of("z")
+    shown = [line.split() for line in result.to_text().splitlines()]
     assert ["code", "items", "uses", "kappa", "from", "to", "alpha", "from", "to"] in shown
     shares = ("observed", "positive", "negative")
     assert ["code", *(x for share in shares for x in (share, "from", "to"))] in shown
-    answer = str(found)
+    answer = str(result)
     assert "  2 codes, 2 items with two judgments, 2 coders." in answer
     assert "observed" not in answer
 
 
 def test_no_code_at_all() -> None:
-    found = code_agreement(made([(set(), set()), (set(), None)]))
-    assert (len(found), found.codes) == (0, ())
-    assert found.pooled["kappa"].undefined == "no code has a value"
+    result = code_agreement(made([(set(), set()), (set(), None)]))
+    assert (len(result), result.codes) == (0, ())
+    assert result.pooled["kappa"].undefined == "no code has a value"
     alone = code_agreement(made([({"x"}, None), (None, {"x"})]))
     assert alone[0]["kappa"].undefined.startswith("no pairs")
     assert alone[0]["observed_agreement"].undefined.startswith("no pairs")

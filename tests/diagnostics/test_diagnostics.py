@@ -35,35 +35,35 @@ EVERY = {"include_agreed": True, "sort": "item"}
 @given(tables("scale"), st.sampled_from(["alpha", "alpha_prime"]), st.sampled_from(list(DISTANCES)))
 def test_items_disagree_by_the_mean_distance_of_their_judgments(table, coefficient, distance):
     options = {"distance": distance, "include_agreed": True}
-    found = disagreements(annotations(table), coefficient, sort="item", **options)
+    result = disagreements(annotations(table), coefficient, sort="item", **options)
     by_share = disagreements(annotations(table), coefficient, sort="share", distance=distance)
     d = distance_of(table, distance)
     item_weight = reference.COEFFICIENTS[coefficient][1]
     exact = [plain.item_disagreement(item, d) for item in table.items]
-    assert found.places.tolist() == [i for i, value in enumerate(exact) if value is not None]
-    for place, value in zip(found.places.tolist(), found.disagreement, strict=True):
+    assert result.places.tolist() == [i for i, value in enumerate(exact) if value is not None]
+    for place, value in zip(result.places.tolist(), result.disagreement, strict=True):
         assert same(value, exact[place])
     shares = plain.item_shares(table.items, table.frequencies, item_weight, d)
     if shares is None:
-        assert np.isnan(found.share).all()
+        assert np.isnan(result.share).all()
         assert len(by_share) == 0
         assert by_share.holding() == 0
     else:
-        assert all(same(a, shares[i]) for i, a in zip(found.places, found.share, strict=True))
+        assert all(same(a, shares[i]) for i, a in zip(result.places, result.share, strict=True))
         ranked = sorted((share for share in shares if share), reverse=True)
         assert by_share.share == pytest.approx(list(map(float, ranked)))
     cell = table.cube(DISTANCES[distance]).named(coefficient)
-    assert same(found.value, cell.value)
+    assert same(result.value, cell.value)
 
 
 def test_shares_under_the_ordinal_distance_are_of_its_ranks():
     table = seeded(4, 30, 4, range(1, 6))
-    found = disagreements(annotations(table), distance="ordinal", **EVERY)
+    result = disagreements(annotations(table), distance="ordinal", **EVERY)
     kept = reference.kept_items(table.items, table.frequencies, table.coders, "published")
     d = reference.ordinal(table.order, reference.pairable_counts(kept))
     shares = plain.item_shares(table.items, table.frequencies, "judgments", d)
-    shares = [float(shares[i]) for i in found.places]
-    assert found.share.tolist() == pytest.approx(shares, rel=1e-12)
+    shares = [float(shares[i]) for i in result.places]
+    assert result.share.tolist() == pytest.approx(shares, rel=1e-12)
 
 
 @pytest.mark.few
@@ -79,12 +79,12 @@ def test_influence_is_the_change_without_an_item_to_first_order(coefficient, dis
     table = seeded(7, 40, 4, range(1, 5), missing=0.1)
     for n_items in (40, 160):
         data = af.Annotations.from_wide(table.rows * (n_items // 40), categories=range(1, 5))
-        found = disagreements(data, coefficient, distance=distance, **EVERY)
+        result = disagreements(data, coefficient, distance=distance, **EVERY)
         exact = []
-        for i in found.places.tolist():
+        for i in result.places.tolist():
             others = data.select(items=[j for j in range(n_items) if j != i])
-            exact.append(found.value - af.agreement(others, coefficient, distance=distance).value)
-        errors.append(np.abs(found.influence - exact).max())
+            exact.append(result.value - af.agreement(others, coefficient, distance=distance).value)
+        errors.append(np.abs(result.influence - exact).max())
         # scale of an influence is 1 / N
         assert errors[-1] < 8 / n_items**2
         assert np.abs(exact).max() > 1.5 * errors[-1]
@@ -94,30 +94,30 @@ def test_influence_is_the_change_without_an_item_to_first_order(coefficient, dis
 def test_most_disputed_items_come_first_with_their_labels():
     rows = [("x", "x", "x"), ("x", "y", "z"), ("y", "y", "x"), ("z", "z", None), ("x", None, None)]
     data = af.Annotations.from_wide(rows, items=["a", "b", "c", "d", "e"])
-    found = disagreements(data)
-    first, second = found
+    result = disagreements(data)
+    first, second = result
     assert (first.item, first.counts) == ("b", {"x": 1, "y": 1, "z": 1})
     assert (second.item, second.counts) == ("c", {"y": 2, "x": 1})
     assert first.disagreement == 1
     assert "e" not in [item.item for item in disagreements(data, include_agreed=True)]
-    assert found.holding(0.5) == 1
-    assert found.holding(0.7) == 2
-    assert str(found).splitlines()[3].split() == ["1.0000", "b", "x:", "0;", "y:", "1;", "z:", "2"]
+    assert result.holding(0.5) == 1
+    assert result.holding(0.7) == 2
+    assert str(result).splitlines()[3].split() == ["1.0000", "b", "x:", "0;", "y:", "1;", "z:", "2"]
 
 
 def test_half_of_the_disagreement_allows_for_rounding():
     """Six shares of 1/12 add up to slightly less than 1/2."""
     assert np.cumsum(np.full(12, 1 / 12))[5] < 0.5
-    found = disagreements([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
-    assert found.holding(0.5) == 6
+    result = disagreements([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
+    assert result.holding(0.5) == 6
 
 
 def test_equally_disputed_items_are_tied():
     rows = [("x", "x", "y")] * 15 + [("x", "y", "z")] * 2 + [("y", "y", "y")] * 3
-    found = disagreements(rows)
-    assert [int(found.ranks[place]) for place in (0, 1, 2, 16)] == [1, 1, 3, 3]
-    assert [found.tied_after(n) for n in (1, 2, 3, 17)] == [1, 0, 14, 0]
-    assert "  and 7 more items (--csv FILE, or write_csv, has all)" in str(found).splitlines()
+    result = disagreements(rows)
+    assert [int(result.ranks[place]) for place in (0, 1, 2, 16)] == [1, 1, 3, 3]
+    assert [result.tied_after(n) for n in (1, 2, 3, 17)] == [1, 0, 14, 0]
+    assert "  and 7 more items (--csv FILE, or write_csv, has all)" in str(result).splitlines()
     many = disagreements(rows * 2)
     assert "14 of the others are as disputed as the last of them" in " ".join(
         many.to_text().split()
@@ -126,10 +126,10 @@ def test_equally_disputed_items_are_tied():
 
 
 def test_items_of_undefined_data_have_no_influence():
-    found = disagreements([("x", "x"), ("x", "x")], include_agreed=True)
-    assert math.isnan(found.value)
-    assert np.isnan(found.influence).all()
-    assert found.disagreement.tolist() == [0, 0]
+    result = disagreements([("x", "x"), ("x", "x")], include_agreed=True)
+    assert math.isnan(result.value)
+    assert np.isnan(result.influence).all()
+    assert result.disagreement.tolist() == [0, 0]
 
 
 # ---------------------------------------------------------------- pairs of coders
@@ -146,15 +146,15 @@ def test_pairs_of_coders(table, coefficient, distance):
         coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
             coefficient, coefficient
         )
-    found = pairwise_agreement(annotations(table), coefficient, distance=distance)
+    result = pairwise_agreement(annotations(table), coefficient, distance=distance)
     d = distance_of(table, distance)
     exact = plain.pairs(table.items, table.frequencies, table.coders, coefficient, d, table.order)
-    assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == list(exact)
+    assert list(zip(result.first.tolist(), result.second.tolist(), strict=True)) == list(exact)
     for place, (observed, expected, value, n_items) in enumerate(exact.values()):
-        assert found.n_items[place] == n_items
-        assert same(found.observed_disagreement[place], observed)
-        assert same(found.expected_disagreement[place], expected)
-        assert same(found.value[place], value)
+        assert result.n_items[place] == n_items
+        assert same(result.observed_disagreement[place], observed)
+        assert same(result.expected_disagreement[place], expected)
+        assert same(result.value[place], value)
 
 
 @pytest.mark.parametrize("coefficient", ["kappa", "alpha"])
@@ -197,12 +197,12 @@ def test_more_tables_than_judgments_are_listed_and_fewer_counted(monkeypatch):
     monkeypatch.setattr(cells, "row_sizes", lambda rows: np.zeros(1, np.int64))
     other = pairwise_agreement(data)
     assert listed
-    for found in (again, runs, other):
-        assert found.columns().keys() == whole.columns().keys()
+    for result in (again, runs, other):
+        assert result.columns().keys() == whole.columns().keys()
         for name in ("first", "second", "n_items", "rests_on"):
-            assert (getattr(found, name) == getattr(whole, name)).all()
+            assert (getattr(result, name) == getattr(whole, name)).all()
         for name in ("value", "standard_error", "low", "high"):
-            assert getattr(found, name) == pytest.approx(getattr(whole, name), rel=1e-12)
+            assert getattr(result, name) == pytest.approx(getattr(whole, name), rel=1e-12)
 
 
 @pytest.mark.parametrize("step", [1, 1 << 26])
@@ -224,11 +224,11 @@ def test_pairs_of_some_coders_are_counted_over_all_rows(monkeypatch, coders, ste
 
 def test_pairs_equal_the_coefficient_of_two_coders_selected():
     data = annotations(seeded(5, 60, 5, "abc", declared=True))
-    found = pairwise_agreement(data, "kappa").matrix()
+    result = pairwise_agreement(data, "kappa").matrix()
     for a, b in combinations(range(5), 2):
         two = af.kappa(data.select(coders=[a, b]), incomplete="complete")
-        assert found[a, b] == found[b, a] == pytest.approx(two.value, rel=1e-12)
-    assert np.isnan(np.diag(found)).all()
+        assert result[a, b] == result[b, a] == pytest.approx(two.value, rel=1e-12)
+    assert np.isnan(np.diag(result)).all()
 
 
 def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
@@ -237,14 +237,14 @@ def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
     items = np.repeat(np.arange(n), 3)
     coders = np.repeat(3 * np.arange(n), 3) + np.tile([0, 1, 2], n)
     data = af.Annotations.from_long(items, coders, rng.integers(0, 3, 3 * n))
-    found = pairwise_agreement(data)
-    assert found.n_items.sum() == 3 * n
+    result = pairwise_agreement(data)
+    assert result.n_items.sum() == 3 * n
     with pytest.raises(ValueError, match="too large"):
-        found.matrix()
+        result.matrix()
     with pytest.raises(ValueError, match=r"of must be .*, not 'kappa'"):
-        found.matrix("kappa")
-    assert "pairs of" in repr(found)
-    assert len(str(found).splitlines()) == 13
+        result.matrix("kappa")
+    assert "pairs of" in repr(result)
+    assert len(str(result).splitlines()) == 13
 
 
 @pytest.mark.parametrize("coefficient", ["beta", "alpha_prime", "alpha"])
@@ -255,11 +255,11 @@ def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monk
     assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
     in_one_pass = pairwise_agreement(data, coefficient, distance=distance)
     monkeypatch.setattr(cells._values, "MODELS", {})
-    found = pairwise_agreement(data, coefficient, distance=distance)
+    result = pairwise_agreement(data, coefficient, distance=distance)
     monkeypatch.setattr(cells, "SPARSE", 0)
     other = pairwise_agreement(data, coefficient, distance=distance)
     for half in ("expected_disagreement", "value", "standard_error", "low", "high"):
-        a, b, c = (getattr(pairs, half) for pairs in (found, other, in_one_pass))
+        a, b, c = (getattr(pairs, half) for pairs in (result, other, in_one_pass))
         assert a == pytest.approx(b, rel=1e-11, abs=1e-12, nan_ok=True)
         assert a == pytest.approx(c, rel=1e-9, abs=1e-12, nan_ok=True)
 
@@ -302,12 +302,12 @@ def test_pairs_are_counted_column_by_column_as_from_lists(K, weighted, monkeypat
 
 def test_pairs_that_share_few_items_are_left_out_and_counted():
     rows = [("x", "y", None), ("x", "x", "x"), ("y", "y", None), ("y", None, "x")]
-    found = pairwise_agreement(rows, min_items=2)
-    assert found.n_items.tolist() == [3, 2]
-    assert found.n_few == 1
+    result = pairwise_agreement(rows, min_items=2)
+    assert result.n_items.tolist() == [3, 2]
+    assert result.n_few == 1
     everything = pairwise_agreement(rows)
     assert everything.n_few == 0
-    assert found.value.tolist() == pytest.approx(everything.value[:2].tolist())
+    assert result.value.tolist() == pytest.approx(everything.value[:2].tolist())
     assert pairwise_agreement(rows, min_items=2).mean.n_apart == 1
     with pytest.raises(ValueError, match=r"min_items must be .*, not 0"):
         pairwise_agreement(rows, min_items=0)
@@ -325,41 +325,41 @@ def test_pairs_need_coders_and_a_distance():
 @examples(40)
 @given(tables(weighted=False), st.sampled_from(["pi", "kappa", "alpha"]))
 def test_the_steps_from_the_pairs_mean_to_all_coders_add_up(table, coefficient):
-    found = pairwise_agreement(annotations(table), coefficient).mean
+    result = pairwise_agreement(annotations(table), coefficient).mean
     d = distance_of(table, "nominal")
     exact = plain.pairs(table.items, table.frequencies, table.coders, coefficient, d, table.order)
     values = [value for _, _, value, _ in exact.values() if value is not None]
-    assert same(found.value, sum(values) / len(values) if values else None)
-    assert found.n_pairs == len(exact)
-    assert found.n_undefined == len(exact) - len(values)
-    assert found.n_apart == math.comb(table.n_coders, 2) - len(exact)
-    assert same(found.together.value, table.cube().named(coefficient).value)
-    if values and found.together.undefined is None:
-        steps = found.by_chance + found.by_items + found.by_rest
-        assert found.value + steps == pytest.approx(found.together.value, rel=1e-9, abs=1e-12)
+    assert same(result.value, sum(values) / len(values) if values else None)
+    assert result.n_pairs == len(exact)
+    assert result.n_undefined == len(exact) - len(values)
+    assert result.n_apart == math.comb(table.n_coders, 2) - len(exact)
+    assert same(result.together.value, table.cube().named(coefficient).value)
+    if values and result.together.undefined is None:
+        steps = result.by_chance + result.by_items + result.by_rest
+        assert result.value + steps == pytest.approx(result.together.value, rel=1e-9, abs=1e-12)
         same_weight = 1 - Fraction(sum(o for o, *_ in exact.values())) / sum(
             e for _, e, *_ in exact.values()
         )
-        assert same(found.value + found.by_chance, same_weight)
+        assert same(result.value + result.by_chance, same_weight)
 
 
 def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_expected_part():
     table = seeded(9, 50, 5, "abcd", missing=0)
-    found = pairwise_agreement(annotations(table)).mean
-    assert found.by_items == pytest.approx(0, abs=1e-15)
-    assert found.by_rest == pytest.approx(0, abs=1e-14)
-    assert found.by_chance != 0
-    assert f"{found.by_chance:+.4f} because" in found.why
+    result = pairwise_agreement(annotations(table)).mean
+    assert result.by_items == pytest.approx(0, abs=1e-15)
+    assert result.by_rest == pytest.approx(0, abs=1e-14)
+    assert result.by_chance != 0
+    assert f"{result.by_chance:+.4f} because" in result.why
     pairs = pairwise_agreement(annotations(table))
     covariance = np.cov(pairs.value, pairs.expected_disagreement, bias=True)[0, 1]
     exact = covariance / pairs.expected_disagreement.mean()
-    assert found.by_chance == pytest.approx(exact, rel=1e-9)
+    assert result.by_chance == pytest.approx(exact, rel=1e-9)
 
 
 def test_two_coders_have_one_kappa():
-    found = pairwise_agreement([("x", "x"), ("x", "y"), ("y", "y")]).mean
-    assert found.value == pytest.approx(found.together.value, rel=1e-12)
-    assert "do not differ" in found.why
+    result = pairwise_agreement([("x", "x"), ("x", "y"), ("y", "y")]).mean
+    assert result.value == pytest.approx(result.together.value, rel=1e-12)
+    assert "do not differ" in result.why
 
 
 # ---------------------------------------------------------------- coders
@@ -409,8 +409,8 @@ def test_change_is_that_of_leaving_the_coder_out():
 def test_the_mean_of_one_pair_has_its_interval(name):
     rows = [("x", "x"), ("x", "y"), ("y", "y"), ("z", "z"), ("z", None), ("y", "z")] * 4
     pairs = pairwise_agreement(rows, name, confidence_level=0.9)
-    found = pairwise_agreement(rows, name, confidence_level=0.9).mean
-    assert (found.low, found.high) == pytest.approx((pairs.low[0], pairs.high[0]), abs=1e-12)
+    result = pairwise_agreement(rows, name, confidence_level=0.9).mean
+    assert (result.low, result.high) == pytest.approx((pairs.low[0], pairs.high[0]), abs=1e-12)
 
 
 def test_the_interval_of_the_mean_of_pairs_counts_weights_and_the_items_of_both():

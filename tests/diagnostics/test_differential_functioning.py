@@ -55,8 +55,8 @@ def by_hand(y, x, weight):
         return -float(weight @ log_likelihoods(opened(free), y, x))
 
     start = np.concatenate([[-1.0], np.zeros(n_cuts - 1 + x.shape[1])])
-    found = minimize(lost, start, method="BFGS", options={"gtol": 1e-7})
-    at = opened(found.x)
+    result = minimize(lost, start, method="BFGS", options={"gtol": 1e-7})
+    at = opened(result.x)
     scores = derivative(lambda at: log_likelihoods(at, y, x), at)
     second = derivative(
         lambda at: weight @ derivative(lambda at: log_likelihoods(at, y, x), at, 1e-4), at, 1e-4
@@ -64,7 +64,7 @@ def by_hand(y, x, weight):
     inverse = np.linalg.inv(-second)
     squares = (scores * weight[:, None]).T @ scores * weight.sum() / (weight.sum() - len(at))
     errors = np.sqrt(np.diagonal(inverse @ squares @ inverse))
-    return at[n_cuts:], errors[n_cuts:], found.fun
+    return at[n_cuts:], errors[n_cuts:], result.fun
 
 
 @pytest.mark.parametrize("seed", [*range(8), pytest.param(None, marks=pytest.mark.breadth)])
@@ -72,11 +72,11 @@ def test_the_regression_maximises_the_likelihood(seed):
     n_undefined = 0
     for one in nonempty(range(500) if seed is None else [seed]):
         y, x, weight = drawn(one)
-        found = ordinal_regression(y, x, weight)
-        if isinstance(found, str):
+        result = ordinal_regression(y, x, weight)
+        if isinstance(result, str):
             n_undefined += 1
             continue
-        value, error = found
+        value, error = result
         theirs, their_error, _ = by_hand(y, x, weight)
         assert value == pytest.approx(theirs, abs=2e-4)
         assert error == pytest.approx(their_error, rel=2e-3)
@@ -111,9 +111,9 @@ def test_it_knows_when_no_coefficients_are_finite(seed):
         y = np.unique(y, return_inverse=True)[1]
         if n <= y.max() + 2 or y.max() == 0:
             continue
-        found = ordinal_regression(y, x, np.ones(n))
-        assert (found == APART) == separated(y, x)
-        n_apart += found == APART
+        result = ordinal_regression(y, x, np.ones(n))
+        assert (result == APART) == separated(y, x)
+        n_apart += result == APART
     assert seed is not None or 50 < n_apart < 450
 
 
@@ -145,8 +145,8 @@ def test_each_coder_is_compared_with_the_mean_of_the_others():
     table, group = ratings(unfair=0.9)
     table = np.where(np.random.default_rng(0).random(table.shape) < 0.2, -1, table)
     data = af.Annotations.from_wide(table, missing=-1, coders=list("ABCDE"))
-    found = differential_functioning(data, by=group)
-    assert found.groups == ("a", "b")
+    result = differential_functioning(data, by=group)
+    assert result.groups == ("a", "b")
     ours = []
     for c in nonempty(range(5)):
         rows, qualities = [], []
@@ -159,29 +159,29 @@ def test_each_coder_is_compared_with_the_mean_of_the_others():
         g = (group[rows] == "b").astype(float)
         _, y = np.unique(table[rows, c], return_inverse=True)
         (_, value), (_, error), _ = by_hand(y, np.stack([x, g], 1), np.ones(len(y)))
-        assert math.log(found.odds_ratio[c]) == pytest.approx(value, abs=2e-4)
-        assert found.standard_error[c] == pytest.approx(error, rel=2e-3)
+        assert math.log(result.odds_ratio[c]) == pytest.approx(value, abs=2e-4)
+        assert result.standard_error[c] == pytest.approx(error, rel=2e-3)
         ends = np.exp(value + np.array([-1, 1]) * 1.959964 * error)
-        assert [found.low[c], found.high[c]] == pytest.approx(ends, rel=2e-3)
+        assert [result.low[c], result.high[c]] == pytest.approx(ends, rel=2e-3)
         slopes, errors, _ = by_hand(y, np.stack([x, g, x * g], 1), np.ones(len(y)))
-        assert found.slope[c] == pytest.approx(slopes[2], abs=5e-4)
-        assert found.slope_standard_error[c] == pytest.approx(errors[2], rel=5e-3)
-        assert found.n_items[c] == len(rows)
+        assert result.slope[c] == pytest.approx(slopes[2], abs=5e-4)
+        assert result.slope_standard_error[c] == pytest.approx(errors[2], rel=5e-3)
+        assert result.n_items[c] == len(rows)
         ours.append(2 * (1 - 0.5 * (1 + math.erf(abs(value / error) / math.sqrt(2)))))
-    assert found.p_value == pytest.approx(ours, abs=1e-3)
-    assert found.adjusted_p_value == pytest.approx(holm(found.p_value.tolist()))
-    assert found.slope_adjusted_p_value == pytest.approx(holm(found.slope_p_value.tolist()))
-    assert found.undefined == (None,) * 5
+    assert result.p_value == pytest.approx(ours, abs=1e-3)
+    assert result.adjusted_p_value == pytest.approx(holm(result.p_value.tolist()))
+    assert result.slope_adjusted_p_value == pytest.approx(holm(result.slope_p_value.tolist()))
+    assert result.undefined == (None,) * 5
 
 
 def test_words_say_who_prefers_which_group():
     table, group = ratings(unfair=1.0)
-    found = differential_functioning(table, by=group)
-    assert found.sentences()[2].startswith("2: lower labels for b than for a at equal quality")
-    shown = str(found)
+    result = differential_functioning(table, by=group)
+    assert result.sentences()[2].startswith("2: lower labels for b than for a at equal quality")
+    shown = str(result)
     assert shown.index("\n  2 ") < shown.index("\n  0 ")
     swapped = differential_functioning(table, by=group, by_order=["b", "a"])
-    assert swapped.odds_ratio == pytest.approx(1 / found.odds_ratio, rel=1e-6)
+    assert swapped.odds_ratio == pytest.approx(1 / result.odds_ratio, rel=1e-6)
     assert swapped.groups == ("b", "a")
     assert "2: higher labels for a than for b" in str(swapped)
     fair = differential_functioning(*ratings()[:1], by=ratings()[1])
@@ -190,21 +190,21 @@ def test_words_say_who_prefers_which_group():
 
 def test_every_door_leads_to_the_same():
     table, group = ratings(unfair=0.9)
-    found = differential_functioning(table, by=group).odds_ratio
+    result = differential_functioning(table, by=group).odds_ratio
     n, m = table.shape
     frame = pd.DataFrame({
         "item": np.repeat(np.arange(n), m), "coder": np.tile(np.arange(m), n),
         "label": table.reshape(-1), "dialect": np.repeat(group, m),
     })  # fmt: skip
     by_name = differential_functioning(frame, by="dialect")
-    assert by_name.odds_ratio == pytest.approx(found)
+    assert by_name.odds_ratio == pytest.approx(result)
     assert by_name.by == "dialect"
     words = dict(zip(range(1, 6), ["no", "low", "mid", "high", "top"], strict=True))
     frame["label"] = frame["label"].map(words)
     ordered = differential_functioning(frame, by="dialect", categories=list(words.values()))
-    assert ordered.odds_ratio == pytest.approx(found)
+    assert ordered.odds_ratio == pytest.approx(result)
     along = af.Annotations.from_frame(frame, along="dialect", categories=list(words.values()))
-    assert differential_functioning(along, by="dialect").odds_ratio == pytest.approx(found)
+    assert differential_functioning(along, by="dialect").odds_ratio == pytest.approx(result)
     weights = np.arange(n) % 3
     once = differential_functioning(table, by=group, weights=weights)
     every = differential_functioning(np.repeat(table, weights, 0), by=np.repeat(group, weights))
@@ -216,10 +216,10 @@ def test_every_door_leads_to_the_same():
 def test_two_labels_are_the_logistic_regression():
     table, group = ratings()
     binary = np.where(table > 3, "yes", "no")
-    found = differential_functioning(binary, by=group)
+    result = differential_functioning(binary, by=group)
     numbers = differential_functioning((table > 3).astype(int), by=group)
-    assert found.odds_ratio == pytest.approx(numbers.odds_ratio)
-    assert (found.standard_error > 0).all()
+    assert result.odds_ratio == pytest.approx(numbers.odds_ratio)
+    assert (result.standard_error > 0).all()
 
 
 def test_what_has_no_odds_ratio_says_why():
@@ -229,13 +229,13 @@ def test_what_has_no_odds_ratio_says_why():
     table[:, 0] = 2
     table[:, 1] = group
     table[group == 1, 2] = np.nan
-    found = differential_functioning(table, by=group)
-    assert "one label" in found.undefined[0]
-    assert "separated" in found.undefined[1]
-    assert "one group" in found.undefined[2]
-    assert found.undefined[3] is None
-    assert np.isnan(found.odds_ratio[:3]).all()
-    assert "0: undefined; the coder gave one label" in str(found)
+    result = differential_functioning(table, by=group)
+    assert "one label" in result.undefined[0]
+    assert "separated" in result.undefined[1]
+    assert "one group" in result.undefined[2]
+    assert result.undefined[3] is None
+    assert np.isnan(result.odds_ratio[:3]).all()
+    assert "0: undefined; the coder gave one label" in str(result)
     same = differential_functioning(np.column_stack([rng.integers(1, 4, 30), np.full(30, 2)]),
                                     by=np.arange(30) % 2)  # fmt: skip
     assert "does not differ within the groups" in same.undefined[0]
@@ -286,9 +286,9 @@ def test_intervals_cover_and_tests_keep_their_level():
         x = others.mean(1)
         heard = 1.5 * (x - x.mean()) / x.std() + 0.7 * group + rng.logistic(size=150)
         own = np.searchsorted([-1, 0, 1], heard)
-        found = differential_functioning(np.column_stack([own, others]), by=group)
-        inside += found.low[0] <= math.exp(0.7) <= found.high[0]
-        rejected += found.slope_p_value[0] < 0.05
+        result = differential_functioning(np.column_stack([own, others]), by=group)
+        inside += result.low[0] <= math.exp(0.7) <= result.high[0]
+        rejected += result.slope_p_value[0] < 0.05
     assert inside / 300 > 0.92
     assert rejected / 300 < 0.085
 
@@ -298,9 +298,9 @@ def test_fair_coders_are_rarely_marked():
     marked, any_of = [], []
     for seed in nonempty(range(200)):
         table, group = ratings(seed, 120)
-        found = differential_functioning(table, by=group)
-        marked.extend(found.p_value < 0.05)
-        any_of.append(np.nanmin(found.adjusted_p_value) < 0.05)
+        result = differential_functioning(table, by=group)
+        marked.extend(result.p_value < 0.05)
+        any_of.append(np.nanmin(result.adjusted_p_value) < 0.05)
     assert 0.03 < np.mean(marked) < 0.07
     assert np.mean(any_of) < 0.085
 

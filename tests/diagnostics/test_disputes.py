@@ -30,7 +30,7 @@ def made(table) -> Annotations:
 
 def by_hand(table, coders, labels=None, include_agreed=False):
     """Return the expected (item, disagreement, judgments), the most disputed items first."""
-    found = []
+    result = []
     for item, row in enumerate(table):
         said = {c: row[c] for c in coders if row[c] is not None}
         pairs = list(itertools.combinations(said.values(), 2))
@@ -38,8 +38,8 @@ def by_hand(table, coders, labels=None, include_agreed=False):
             continue
         share = sum(a != b for a, b in pairs) / len(pairs)
         if (share or include_agreed) and (labels is None or set(said.values()) == set(labels)):
-            found.append((item, share, said))
-    return sorted(found, key=lambda one: -round(one[1], 9))
+            result.append((item, share, said))
+    return sorted(result, key=lambda one: -round(one[1], 9))
 
 
 @given(TABLES, st.booleans(), st.sampled_from([None, ("x", "y"), ("z", "x")]), st.booleans())
@@ -48,18 +48,18 @@ def test_the_list_is_that_of_a_loop(table, two, labels, include_agreed) -> None:
     if labels is not None and not set(labels) <= set(data.categories):
         labels = None
     coders = [1, 0] if two else list(range(len(table[0])))
-    found = disagreements(
+    result = disagreements(
         data, between=coders if two else None, between_labels=labels, include_agreed=include_agreed
     )
     expected = by_hand(table, coders, labels, include_agreed)
-    assert [one.item for one in found] == [item for item, _, _ in expected]
-    for one, (_, share, said) in zip(found, expected, strict=True):
+    assert [one.item for one in result] == [item for item, _, _ in expected]
+    for one, (_, share, said) in zip(result, expected, strict=True):
         assert one.disagreement == pytest.approx(share)
         assert one.judgments == said
         assert one.rank == 1 + sum(other > share + 1e-9 for _, other, _ in expected)
     everything = by_hand(table, coders, include_agreed=True)
-    assert found.n_judged == len(everything)
-    assert found.n_disputed == sum(share > 0 for _, share, _ in everything)
+    assert result.n_judged == len(everything)
+    assert result.n_disputed == sum(share > 0 for _, share, _ in everything)
 
 
 @given(TABLES)
@@ -69,9 +69,9 @@ def test_lists_and_tables_are_alike(table) -> None:
     more = [(0, 100 + k, None) for k in range(40)]
     judged = [row for row in [*rows, *more] if row[2] is not None or row in more]
     data = Annotations.from_long(*map(list, zip(*judged, strict=True)))
-    found, expected = disagreements(data), disagreements(made(table))
-    assert [one.judgments for one in found] == [one.judgments for one in expected]
-    columns = found.columns()
+    result, expected = disagreements(data), disagreements(made(table))
+    assert [one.judgments for one in result] == [one.judgments for one in expected]
+    columns = result.columns()
     assert "said" not in columns
     assert columns["labels_by_coder"] == [
         "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in expected
@@ -87,14 +87,14 @@ DATA = Annotations.from_wide(
 
 
 def test_ties_are_reported() -> None:
-    found = disagreements(DATA)
-    assert [(one.rank, one.item) for one in found] == [(1, "c"), (1, "f"), (3, "a"), (3, "b")]
-    assert [found.tied_after(n) for n in range(6)] == [0, 1, 0, 1, 0, 0]
+    result = disagreements(DATA)
+    assert [(one.rank, one.item) for one in result] == [(1, "c"), (1, "f"), (3, "a"), (3, "b")]
+    assert [result.tied_after(n) for n in range(6)] == [0, 1, 0, 1, 0, 0]
     # Their shares of 2/3 come from other sums, and are equal.
-    assert repr(found) == "<4 of 5 items on which coders disagree, 4 listed>"
-    head = found.head(3)
+    assert repr(result) == "<4 of 5 items on which coders disagree, 4 listed>"
+    head = result.head(3)
     assert (len(head), head.n_disputed, head[-1].item) == (3, 4, "a")
-    assert [one.item for one in found[1:3]] == ["f", "a"]
+    assert [one.item for one in result[1:3]] == ["f", "a"]
 
 
 def test_the_table_has_a_column_for_each_coder(tmp_path: Path) -> None:
@@ -118,25 +118,25 @@ def test_who_said_what_by_label() -> None:
 
 def test_weights_and_distances() -> None:
     data = Annotations.from_wide([(1, 2), (1, 3), (2, 2)], weights=[5, 1, 1])
-    found = disagreements(data, distance="interval")
+    result = disagreements(data, distance="interval")
     # The rare item is more disputed, even if the other one occurs more often.
-    assert [(one.item, one.disagreement) for one in found] == [(1, 4.0), (0, 1.0)]
-    assert found.columns()["weight"].tolist() == [1, 5]
+    assert [(one.item, one.disagreement) for one in result] == [(1, 4.0), (0, 1.0)]
+    assert result.columns()["weight"].tolist() == [1, 5]
     sets = made([({"a"}, {"a", "b"}), ({"a"}, {"b"})])
     assert [one.item for one in disagreements(sets)] == [1, 0]
     assert disagreements(sets).distance == "masi"
     # Ranks are those among all categories, even if fewer coders are compared.
     ranks = made([(1, 5, 2), (1, 3, 2)])
-    found = disagreements(ranks, distance="rank_linear", between=[0, 1])
-    assert [one.disagreement for one in found] == [3.0, 2.0]
+    result = disagreements(ranks, distance="rank_linear", between=[0, 1])
+    assert [one.disagreement for one in result] == [3.0, 2.0]
 
 
 def test_rounding_does_not_break_ties() -> None:
     steps = [(k / 10, (k + 1) / 10, (k + 2) / 10) for k in range(8)]
-    found = disagreements(made(steps), distance="interval")
-    assert len(set(found.disagreement.tolist())) > 1
-    assert set(found.ranks.tolist()) == {1}
-    assert [one.item for one in found] == list(range(8))
+    result = disagreements(made(steps), distance="interval")
+    assert len(set(result.disagreement.tolist())) > 1
+    assert set(result.ranks.tolist()) == {1}
+    assert [one.item for one in result] == list(range(8))
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_faults(options, said) -> None:
 def test_what_has_nothing_to_dispute() -> None:
     with pytest.raises(InputError, match="which coder made which judgment"):
         disagreements(Annotations.from_counts([[1, 1]]), between=[0, 1])
-    found = disagreements(made([("x", None), (None, "y")]))
-    assert (len(found), found.n_judged, list(found)) == (0, 0, [])
+    result = disagreements(made([("x", None), (None, "y")]))
+    assert (len(result), result.n_judged, list(result)) == (0, 0, [])
     assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
 
 
@@ -170,14 +170,14 @@ def test_rows_of_equal_items_are_called_rows():
 
 def test_counts_have_labels_in_place_of_coders():
     data = Annotations.from_counts([[2, 0, 1], [0, 3, 0], [1, 1, 1]], categories=["x", "y", "z"])
-    found = disagreements(data)
-    assert found.coders == ()
-    assert [(one.item, one.counts, one.judgments) for one in found] == [
+    result = disagreements(data)
+    assert result.coders == ()
+    assert [(one.item, one.counts, one.judgments) for one in result] == [
         (2, {"x": 1, "y": 1, "z": 1}, {}), (0, {"x": 2, "z": 1}, {})
     ]  # fmt: skip
-    assert found.to_dict()["labels"] == ["x: 1; y: 1; z: 1", "x: 2; z: 1"]
-    assert "x: 2; z: 1" in str(found)
-    assert found[1].columns()["labels"] == ["x: 2; z: 1"]
+    assert result.to_dict()["labels"] == ["x: 1; y: 1; z: 1", "x: 2; z: 1"]
+    assert "x: 2; z: 1" in str(result)
+    assert result[1].columns()["labels"] == ["x: 2; z: 1"]
 
 
 def test_items_are_sorted_by_what_is_asked():
@@ -187,13 +187,13 @@ def test_items_are_sorted_by_what_is_asked():
         ("z", "z", "z", "z"),
         ("x", "y", "x", "y"),
     ]
-    found = {
+    result = {
         sort: disagreements(rows, "pi", sort=sort, include_agreed=True)
         for sort in ("disagreement", "share", "item")
     }
-    assert found["disagreement"].places.tolist() == [1, 3, 0, 2]
-    assert found["item"].places.tolist() == [0, 1, 2, 3]
-    assert found["item"].ranks.tolist() == [3, 1, 4, 2]
+    assert result["disagreement"].places.tolist() == [1, 3, 0, 2]
+    assert result["item"].places.tolist() == [0, 1, 2, 3]
+    assert result["item"].ranks.tolist() == [3, 1, 4, 2]
     # α weighs items by their judgments, so a pair that differs is a smaller part of D_o.
     by_share = disagreements(rows, "alpha", sort="share")
     assert by_share.places.tolist() == [3, 0, 1]

@@ -46,10 +46,10 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
     frame = judged(n=25, n_coders=3)
     frame = frame.drop(index=[3, 30, 55, 56]).reset_index(drop=True)
     away = np.array(distance_from_others(frame, metric[distance]), float)
-    found = diagnostics.drift(frame, distance=distance, n_windows=4)
+    result = diagnostics.drift(frame, distance=distance, n_windows=4)
     wide = af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
     rest = columns_of(diagnostics.coder_report(wide, distance=distance).with_others)
-    for c, one in nonempty(enumerate(found.coders)):
+    for c, one in nonempty(enumerate(result.coders)):
         mine = np.flatnonzero(frame.coder == one.coder)
         y, x = away[mine], np.arange(len(mine))
         known = ~np.isnan(y)
@@ -64,7 +64,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
         assert (one.change_low, one.change_high) == pytest.approx(
             (one.change - reach, one.change + reach)
         )
-        parts = [part for part in found.windows if part.coder == one.coder]
+        parts = [part for part in result.windows if part.coder == one.coder]
         assert [part.start for part in parts] == [1, *(part.end + 1 for part in parts[:-1])]
         assert parts[-1].end == len(mine)
         residuals = []
@@ -84,11 +84,11 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
 
 
 def test_only_the_careless_coder_is_found():
-    found = diagnostics.drift(judged(n=400, drifting=2))
-    assert [one.adjusted_p_value < 0.05 for one in found.coders] == [False, False, True, False]
-    assert found.coders[2].change_high < -0.4
-    assert "c2" in str(found).splitlines()[2]
-    assert "1 of 4" in repr(found)
+    result = diagnostics.drift(judged(n=400, drifting=2))
+    assert [one.adjusted_p_value < 0.05 for one in result.coders] == [False, False, True, False]
+    assert result.coders[2].change_high < -0.4
+    assert "c2" in str(result).splitlines()[2]
+    assert "1 of 4" in repr(result)
 
 
 def test_adjusted_values_are_holms():
@@ -97,9 +97,9 @@ def test_adjusted_values_are_holms():
     )
     assert holm([0.6, 0.7]) == [1.0, 1.0]
     assert np.isnan(holm([math.nan])).all()
-    found = diagnostics.drift(judged(n=60, n_coders=5, drifting=1)).coders
-    p = [one.p_value for one in found]
-    assert [one.adjusted_p_value for one in found] == holm(p) != p
+    result = diagnostics.drift(judged(n=60, n_coders=5, drifting=1)).coders
+    p = [one.p_value for one in result]
+    assert [one.adjusted_p_value for one in result] == holm(p) != p
 
 
 @pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas])
@@ -107,12 +107,12 @@ def test_an_order_takes_the_place_of_that_of_the_rows(library):
     frame = judged(n=80, drifting=0)
     expected = diagnostics.drift(frame)
     shuffled = frame.sample(frac=1, random_state=1).reset_index(drop=True)
-    found = diagnostics.drift(library(shuffled), order="at")
-    for one, other in zip(expected.coders, found.coders, strict=True):
+    result = diagnostics.drift(library(shuffled), order="at")
+    for one, other in zip(expected.coders, result.coders, strict=True):
         assert (one.coder, one.first, one.last, one.p_value) == pytest.approx(
             (other.coder, other.first, other.last, other.p_value)
         )
-    assert [w.value for w in expected.windows] == pytest.approx([w.value for w in found.windows])
+    assert [w.value for w in expected.windows] == pytest.approx([w.value for w in result.windows])
     days = shuffled.assign(day=shuffled["at"] // 10)
     tied = diagnostics.drift(library(days), order="day").coders[0]
     mine = days[days.coder == "c0"]
@@ -127,12 +127,12 @@ def test_an_order_takes_the_place_of_that_of_the_rows(library):
 def test_a_reference_takes_the_place_of_the_others():
     frame = judged(n=50, n_coders=2)
     truth = {f"i{i}": i % 3 for i in range(49)}  # the last item has none
-    found = diagnostics.drift(frame, gold=truth, n_windows=5)
+    result = diagnostics.drift(frame, gold=truth, n_windows=5)
     gold = diagnostics.gold_scores(
         af.Annotations.from_frame(frame, item="item", coder="coder", label="label"), truth
     )
-    assert found.against == "gold"
-    for c, one in enumerate(found.coders):
+    assert result.against == "gold"
+    for c, one in enumerate(result.coders):
         mine = frame[frame.coder == one.coder].reset_index(drop=True)
         mine = mine.assign(truth=mine.item.map(truth))
         known = mine[mine.truth.notna()]
@@ -155,8 +155,8 @@ def test_the_test_holds_its_level_without_drift():
 
 def test_what_has_no_trend_says_why():
     frame = pd.DataFrame({"item": [1, 1, 2, 2, 3], "coder": list("ababc"), "label": list("xxyyx")})
-    found = diagnostics.drift(frame)
-    assert [one.undefined.split(":")[0] for one in found.coders] == [
+    result = diagnostics.drift(frame)
+    assert [one.undefined.split(":")[0] for one in result.coders] == [
         "no trend", "no trend", "no pairs"
     ]  # fmt: skip
     same = pd.DataFrame(

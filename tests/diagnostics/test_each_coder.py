@@ -45,8 +45,8 @@ def as_of_all(data, distance):
     """Ranks among the categories of all coders, as a matrix; other distances as they are."""
     if not isinstance(distance, str) or not distance.startswith("rank_"):
         return distance
-    found = af.distances.resolve(distance)
-    return af.distances.matrix(found.matrix(data.categories), data.categories)
+    result = af.distances.resolve(distance)
+    return af.distances.matrix(result.matrix(data.categories), data.categories)
 
 
 def check_against_select(data, coefficients, distance, incomplete="published"):
@@ -202,24 +202,24 @@ def test_one_against_the_rest(name, data):
     """D_o and D_e of each coder against the others, from the definition."""
     distance, exact, labels = DISTANCES[name]
     table = data.draw(tables(labels))
-    found = with_others(wide(table), distance)
+    result = with_others(wide(table), distance)
     for c in nonempty(table.coders):
         observed, expected, n_items = slow.against_rest(
             table.items, c, exact, table.frequencies, table.order
         )
-        assert found.n_items[c] == n_items
+        assert result.n_items[c] == n_items
         if not n_items:
-            assert math.isnan(found.observed_disagreement[c])
-            assert found.undefined[c].startswith("no pairs:")
+            assert math.isnan(result.observed_disagreement[c])
+            assert result.undefined[c].startswith("no pairs:")
             continue
-        assert found.observed_disagreement[c] == pytest.approx(float(observed), rel=1e-12)
-        assert found.expected_disagreement[c] == pytest.approx(float(expected), rel=1e-12)
+        assert result.observed_disagreement[c] == pytest.approx(float(observed), rel=1e-12)
+        assert result.expected_disagreement[c] == pytest.approx(float(expected), rel=1e-12)
         if expected:
             ratio = observed / expected
-            assert close(found.value[c], 1 - ratio, max(1, abs(ratio)))
+            assert close(result.value[c], 1 - ratio, max(1, abs(ratio)))
         else:
-            assert math.isnan(found.value[c])
-            assert found.undefined[c].startswith("no variation:")
+            assert math.isnan(result.value[c])
+            assert result.undefined[c].startswith("no variation:")
 
 
 @pytest.mark.parametrize(("distance", "coefficient"), [("nominal", "kappa"), ("linear", "beta")])

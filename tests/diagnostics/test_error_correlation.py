@@ -18,8 +18,8 @@ import agreement_fast as af
 from agreement_fast.diagnostics import error_correlation
 
 
-def same(found, exact):
-    return math.isnan(found) if exact is None else found == pytest.approx(exact, abs=1e-9)
+def same(result, exact):
+    return math.isnan(result) if exact is None else result == pytest.approx(exact, abs=1e-9)
 
 
 @examples(20)
@@ -38,27 +38,27 @@ def test_errors_against_gold_and_the_majority(table, data):
         with pytest.raises(ValueError, match="no item has a label of every model and a truth"):
             error_correlation(people, models, truth)
         return
-    found = error_correlation(people, models, truth)
+    result = error_correlation(people, models, truth)
     wrong = [[said[i] != right[i] for i in kept] for said in models.values()]
-    assert found.n_items == len(kept)
-    assert found.n_without == n - len(kept)
-    for rate, errors in zip(found.error_rate, wrong, strict=True):
+    assert result.n_items == len(kept)
+    assert result.n_without == n - len(kept)
+    for rate, errors in zip(result.error_rate, wrong, strict=True):
         assert rate == pytest.approx(np.mean(errors))
     names = list(models)
     for p, (a, b) in enumerate(combinations(range(3), 2)):
-        assert same(found.correlation[p], plain.phi(wrong[a], wrong[b]))
+        assert same(result.correlation[p], plain.phi(wrong[a], wrong[b]))
         both = [i for i, one, other in zip(kept, wrong[a], wrong[b], strict=True) if one and other]
-        assert found.both_wrong[p] == len(both)
+        assert result.both_wrong[p] == len(both)
         expected = sum(wrong[a]) * sum(wrong[b]) / len(kept)
-        assert found.both_wrong_expected[p] == pytest.approx(expected)
+        assert result.both_wrong_expected[p] == pytest.approx(expected)
         alike = sum(models[names[a]][i] == models[names[b]][i] for i in both)
-        assert same(found.same_wrong[p], alike / len(both) if both else None)
+        assert same(result.same_wrong[p], alike / len(both) if both else None)
         ends = reference_scores.wilson(alike, len(both))
-        assert (found.same_wrong_low[p], found.same_wrong_high[p]) == pytest.approx(
+        assert (result.same_wrong_low[p], result.same_wrong_high[p]) == pytest.approx(
             ends, abs=1e-9, nan_ok=True
         )
-    known = found.correlation[~np.isnan(found.correlation)]
-    assert same(found.mean_correlation, known.mean() if len(known) else None)
+    known = result.correlation[~np.isnan(result.correlation)]
+    assert same(result.mean_correlation, known.mean() if len(known) else None)
 
 
 def correlated(n, seed):
@@ -75,7 +75,7 @@ def correlated(n, seed):
 
 def test_intervals_match_resampling_of_items():
     truth, models = correlated(400, 2)
-    found = error_correlation(truth[:, None], models, truth)
+    result = error_correlation(truth[:, None], models, truth)
     wrong = np.stack([said != truth for said in models.values()]).astype(float)
     rng = np.random.default_rng(0)
     drawn, means = [], []
@@ -84,11 +84,11 @@ def test_intervals_match_resampling_of_items():
         drawn.append(r)
         means.append(r.mean())
     width = 2 * 1.96 * np.std(drawn, axis=0)
-    assert found.high - found.low == pytest.approx(width, rel=0.15)
+    assert result.high - result.low == pytest.approx(width, rel=0.15)
     width = 2 * 1.96 * np.std(means)
-    assert found.mean_high - found.mean_low == pytest.approx(width, rel=0.15)
-    assert found.low[0] > 0.1  # a and b
-    assert found.same_wrong_low[0] > found.same_wrong_expected == pytest.approx(1 / 3)
+    assert result.mean_high - result.mean_low == pytest.approx(width, rel=0.15)
+    assert result.low[0] > 0.1  # a and b
+    assert result.same_wrong_low[0] > result.same_wrong_expected == pytest.approx(1 / 3)
 
 
 def test_independent_judges_are_worth_their_number_and_copies_one():
@@ -100,23 +100,23 @@ def test_independent_judges_are_worth_their_number_and_copies_one():
     assert copies.effective == copies.effective_by_eigenvalues == 1
     assert copies.same_wrong.tolist() == [1, 1, 1]
     assert copies.correlation.tolist() == [1, 1, 1]
-    found = error_correlation(truth[:, None], models, truth)
-    r = found.mean_correlation
-    assert found.effective == pytest.approx(4 / (1 + 3 * r))
-    assert found.effective_low == pytest.approx(4 / (1 + 3 * found.mean_high))
-    eigenvalues = np.linalg.eigvalsh(found.matrix().values)
+    result = error_correlation(truth[:, None], models, truth)
+    r = result.mean_correlation
+    assert result.effective == pytest.approx(4 / (1 + 3 * r))
+    assert result.effective_low == pytest.approx(4 / (1 + 3 * result.mean_high))
+    eigenvalues = np.linalg.eigvalsh(result.matrix().values)
     exact = eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
-    assert found.effective_by_eigenvalues == pytest.approx(exact)
-    assert f"{found.effective:.3g} independent judges" in repr(found)
+    assert result.effective_by_eigenvalues == pytest.approx(exact)
+    assert f"{result.effective:.3g} independent judges" in repr(result)
 
 
 def test_the_design_effect_is_the_variance_of_the_mean_error():
     """The mean of the judges' standardized errors varies as 1 / effective."""
     truth, models = correlated(500, 4)
-    found = error_correlation(truth[:, None], models, truth)
+    result = error_correlation(truth[:, None], models, truth)
     wrong = np.stack([said != truth for said in models.values()]).astype(float)
     z = (wrong - wrong.mean(1, keepdims=True)) / wrong.std(1, keepdims=True)
-    assert z.mean(0).var() == pytest.approx(1 / found.effective)
+    assert z.mean(0).var() == pytest.approx(1 / result.effective)
 
 
 def test_deviations_from_the_mean_of_the_people():
@@ -124,12 +124,12 @@ def test_deviations_from_the_mean_of_the_people():
     truth = rng.integers(1, 6, 80)
     people = truth[:, None] + rng.integers(-1, 2, (80, 3))
     models = {name: truth + rng.integers(-1, 3, 80) for name in "ab"}
-    found = error_correlation(people, models, errors="deviation")
+    result = error_correlation(people, models, errors="deviation")
     exact = np.corrcoef(*(models[name] - people.mean(1) for name in "ab"))[0, 1]
-    assert found.correlation[0] == pytest.approx(exact)
-    assert found.truth == "mean of the people"
-    assert np.isnan(found.same_wrong[0])
-    assert np.isnan(found.error_rate).all()
+    assert result.correlation[0] == pytest.approx(exact)
+    assert result.truth == "mean of the people"
+    assert np.isnan(result.same_wrong[0])
+    assert np.isnan(result.error_rate).all()
     against = error_correlation(people, models, truth, errors="deviation")
     assert against.correlation[0] == pytest.approx(
         np.corrcoef(*(models[name] - truth for name in "ab"))[0, 1]
@@ -172,13 +172,13 @@ def test_a_weight_equals_repeated_items():
 def test_judges_that_never_err_and_too_few():
     truth, models = correlated(60, 6)
     models["b"] = truth
-    found = error_correlation(truth[:, None], models, truth)
-    assert found.undefined[0].startswith("no variation")
-    assert [one is None for one in found.undefined] == [False, True, True, False, False, True]
-    exact = 3 / (1 + 2 * np.nanmean(found.correlation))
-    assert found.effective == pytest.approx(exact)  # of the three that err
-    assert found.varies.tolist() == [True, False, True, True]
-    assert "Errors of 3 of 4 judges (those that vary)" in str(found)
+    result = error_correlation(truth[:, None], models, truth)
+    assert result.undefined[0].startswith("no variation")
+    assert [one is None for one in result.undefined] == [False, True, True, False, False, True]
+    exact = 3 / (1 + 2 * np.nanmean(result.correlation))
+    assert result.effective == pytest.approx(exact)  # of the three that err
+    assert result.varies.tolist() == [True, False, True, True]
+    assert "Errors of 3 of 4 judges (those that vary)" in str(result)
     with pytest.raises(ValueError, match="needs at least two models, got 1"):
         error_correlation(truth[:, None], {"a": truth}, truth)
     nobody = error_correlation(truth[:, None], {"a": truth, "b": truth}, truth)
@@ -190,19 +190,19 @@ def test_judges_that_never_err_and_too_few():
 def test_the_standard_error_of_a_correlation_matches_the_jackknife():
     truth, models = correlated(150, 7)
     models["b"] = np.where(np.arange(150) % 9 > 0, models["a"], models["b"])
-    found = error_correlation(truth[:, None], {k: models[k] for k in "ab"}, truth)
+    result = error_correlation(truth[:, None], {k: models[k] for k in "ab"}, truth)
     wrong = np.stack([models[k] != truth for k in "ab"]).astype(float)
-    r = found.correlation[0]
+    r = result.correlation[0]
     assert r > 0.5
     left = [np.corrcoef(np.delete(wrong, i, 1))[0, 1] for i in range(150)]
     error = np.sqrt(149 * np.var(left))
-    reach = (np.arctanh(found.high[0]) - np.arctanh(found.low[0])) / 2
+    reach = (np.arctanh(result.high[0]) - np.arctanh(result.low[0])) / 2
     assert reach * (1 - r**2) == pytest.approx(t.ppf(0.975, 149) * error, rel=0.03)
 
 
 def test_a_true_label_that_nobody_gave_adds_a_category():
     truth = ["a", "b", "c", "a", "b", "c"]
     models = {"m": ["b", "b", "c", "c", "b", "b"], "n": ["c", "b", "b", "c", "b", "c"]}
-    found = error_correlation([[x] for x in "bcbcbc"], models, truth)
-    assert found.error_rate.tolist() == [0.5, 0.5]
-    assert found.both_wrong.tolist() == [2]
+    result = error_correlation([[x] for x in "bcbcbc"], models, truth)
+    assert result.error_rate.tolist() == [0.5, 0.5]
+    assert result.both_wrong.tolist() == [2]

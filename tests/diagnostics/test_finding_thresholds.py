@@ -25,7 +25,7 @@ def study(seed: int, n_items: int, n_coders: int, noise: float) -> np.ndarray:
     return np.where(guess, rng.integers(0, 4, (n_items, n_coders)), true)
 
 
-def found(data: Any, kind: str) -> Finding | None:
+def finding_of(data: Any, kind: str) -> Finding | None:
     findings = diagnose(data).of(kind)
     assert len(findings) < 2
     return findings[0] if findings else None
@@ -43,7 +43,7 @@ def test_a_gain_of_at_least_a_hundredth_is_reported(share: float, expected: bool
     table[more, 0] = rng.integers(0, 4, more.sum())
     added = af.alpha(table[:, 1:]).value - af.alpha(table).value
     assert 0.01 < added < 0.02 if expected else 0.005 < added < 0.01
-    assert (found(table, "one coder") is not None) == expected
+    assert (finding_of(table, "one coder") is not None) == expected
 
 
 def test_a_gain_that_sampling_explains_is_not_reported() -> None:
@@ -51,7 +51,7 @@ def test_a_gain_that_sampling_explains_is_not_reported() -> None:
     table = study(1, 60, 6, 0.2)
     added = max(af.alpha(np.delete(table, c, 1)).value for c in range(6)) - af.alpha(table).value
     assert added > 0.01
-    assert found(table, "one coder") is None
+    assert finding_of(table, "one coder") is None
 
 
 def test_single_category_coders_without_a_gain_are_not_reported() -> None:
@@ -62,7 +62,7 @@ def test_single_category_coders_without_a_gain_are_not_reported() -> None:
     table[:, 7] = 0
     without = af.alpha(np.delete(table, 7, 1)).value - af.alpha(table).value
     assert without > 0.01
-    assert found(table, "single-category coders") is not None
+    assert finding_of(table, "single-category coders") is not None
     # A coder who says 0 if all others do, too often for chance.
     table[:, 7] = None
     agreed = np.flatnonzero((table[:, :7] == 0).all(1))
@@ -71,7 +71,7 @@ def test_single_category_coders_without_a_gain_are_not_reported() -> None:
     assert report.single_category[7]
     assert report.chance_of_one[7] * 8 < 0.01
     assert report.change[7] < 0
-    assert found(table, "single-category coders") is None
+    assert finding_of(table, "single-category coders") is None
 
 
 def test_one_category_must_be_unlikely_for_the_best_of_all_coders() -> None:
@@ -87,11 +87,11 @@ def test_one_category_must_be_unlikely_for_the_best_of_all_coders() -> None:
     data = af.Annotations.from_wide(table)
     without = data.select(coders=range(1, 8))
     assert gain(data, without, Point.of("alpha", "nominal"), "published").worth_reporting
-    assert found(table, "single-category coders") is None
+    assert finding_of(table, "single-category coders") is None
     # With nine judgments it is significant.
     table[np.flatnonzero(true == 0)[8:12], 0] = 1
     assert coder_report(table).chance_of_one[0] * 8 < 0.01
-    assert found(table, "single-category coders") is not None
+    assert finding_of(table, "single-category coders") is not None
 
 
 def test_the_error_of_a_gain_has_n_less_1() -> None:
@@ -139,8 +139,8 @@ def test_agreement_of_a_tenth_is_more_than_chance() -> None:
         values = coder_report(table).against_rest[[2, 5]]
         assert (values > low).all()
         assert (values < high).all()
-    assert found(weak, "coders at chance") is None
-    at_chance = found(guesses, "coders at chance")
+    assert finding_of(weak, "coders at chance") is None
+    at_chance = finding_of(guesses, "coders at chance")
     assert at_chance is not None
     assert at_chance.numbers["coders"] == [5, 2]
 
@@ -153,7 +153,7 @@ def test_a_coder_of_one_item_is_not_at_chance() -> None:
     values = coder_report(data).against_rest
     assert (values < 0.1).sum() == 10
     assert np.median(values) > 0.9
-    assert found(data, "coders at chance") is None
+    assert finding_of(data, "coders at chance") is None
 
 
 # ---------------------------------------------------------------- categories
@@ -175,7 +175,7 @@ def test_a_category_prevails_from_two_thirds_on() -> None:
         assert even - af.alpha(data).value > 0.05
         assert (shares[0] > 2 / 3) == expected
         assert shares[0] > 0.6
-        assert (found(data, "prevalence") is not None) == expected
+        assert (finding_of(data, "prevalence") is not None) == expected
 
 
 def test_prevalence_must_cost_a_twentieth() -> None:
@@ -188,7 +188,7 @@ def test_prevalence_must_cost_a_twentieth() -> None:
         assert value < 0.8
         even = 2 * af.observed_agreement(data).value - 1
         assert low < even - value < high
-        assert (found(data, "prevalence") is not None) == expected
+        assert (finding_of(data, "prevalence") is not None) == expected
 
 
 # ---------------------------------------------------------------- items
@@ -202,7 +202,7 @@ def test_an_interval_is_wide_from_a_tenth_on_either_side() -> None:
         assert low < (error.high - error.low) / 2 < high
         assert error.low > 0
         assert error.high < 0.67
-        assert (found(table, "few items") is not None) == (low == 0.1)
+        assert (finding_of(table, "few items") is not None) == (low == 0.1)
 
 
 def test_a_wide_interval_that_includes_0_is_not_no_agreement() -> None:
@@ -211,8 +211,8 @@ def test_a_wide_interval_that_includes_0_is_not_no_agreement() -> None:
         error = standard_error(table)
         assert low < (error.high - error.low) / 2 < high
         assert error.low < 0 < error.high
-        assert (found(table, "no agreement") is not None) == (high == 0.1)
-        assert (found(table, "few items") is not None) == (low == 0.1)
+        assert (finding_of(table, "no agreement") is not None) == (high == 0.1)
+        assert (finding_of(table, "few items") is not None) == (low == 0.1)
 
 
 def test_a_threshold_within_two_hundredths_is_no_reason_for_more_items() -> None:
@@ -221,7 +221,7 @@ def test_a_threshold_within_two_hundredths_is_no_reason_for_more_items() -> None
         error = standard_error(table)
         assert low < (error.high - error.low) / 2 < high
         assert error.low < 0.67 <= error.high
-        finding = found(table, "few items")
+        finding = finding_of(table, "few items")
         assert (finding is not None) == (low == 0.02)
         if finding is not None:
             assert finding.numbers["thresholds"] == [0.67]
@@ -230,7 +230,7 @@ def test_a_threshold_within_two_hundredths_is_no_reason_for_more_items() -> None
 def test_the_recommended_number_of_items_gives_the_promised_interval() -> None:
     """With the recommended number of items, the interval is ±.05."""
     table = study(5, 50, 4, 0.4)
-    finding = found(table, "few items")
+    finding = finding_of(table, "few items")
     assert finding is not None
     expected = finding.numbers["n_items_for_0.05"]
     assert f"requires about {expected:,} items" in finding.advice
@@ -259,7 +259,7 @@ def test_one_item_in_twenty_may_have_one_judgment(dropped: int, expected: bool) 
     """Of 200 items."""
     table = study(2, 200, 5, 0.02).astype(object)
     table[:dropped, 1:] = None
-    finding = found(table, "few judgments")
+    finding = finding_of(table, "few judgments")
     assert (finding is not None) == expected
     if finding is not None:
         assert finding.numbers["n_items_dropped"] == dropped
@@ -271,7 +271,7 @@ def test_items_that_are_equally_disputed_are_all_counted() -> None:
     even, odd = ["a", "a", "b", "b"], ["a", "a", "a", "b"]
     rows = [even] * 9 + [odd] + [["a"] * 4] * 80 + [["b"] * 4] * 10
     names = [f"i{i}" for i in range(100)]
-    finding = found(af.Annotations.from_wide(rows, items=names), "disputed items")
+    finding = finding_of(af.Annotations.from_wide(rows, items=names), "disputed items")
     assert finding is not None
     assert finding.sentence == (
         "92% of the disagreement lies in 9 of 100 items, which are equally disputed:"
@@ -282,7 +282,7 @@ def test_items_that_are_equally_disputed_are_all_counted() -> None:
     assert finding.numbers["share"] == pytest.approx(6 / 6.5)
     # Eleven items are too many for a finding, although six of them hold half.
     rows = [even] * 11 + [odd] + [["a"] * 4] * 79 + [["b"] * 4] * 9
-    assert found(rows, "disputed items") is None
+    assert finding_of(rows, "disputed items") is None
 
 
 @pytest.mark.parametrize(
@@ -296,16 +296,16 @@ def test_items_that_are_equally_disputed_are_all_counted() -> None:
 )
 def test_equally_disputed_items_alone_are_not_a_finding(rows) -> None:
     """All disputed items are equally disputed."""
-    assert found(rows, "disputed items") is None
+    assert finding_of(rows, "disputed items") is None
     # With one less disputed item, the others stand out.
     wide = [(*row, *row) for row in rows] + [(*["a"] * (2 * len(rows[0]) - 1), "b")]
-    assert found(wide, "disputed items") is not None
+    assert finding_of(wide, "disputed items") is not None
 
 
 def test_a_half_that_ends_where_a_tie_ends_leaves_none_out() -> None:
     """Three items of 2 against 2, and two of 3 against 1."""
     rows = [["a", "a", "b", "b"]] * 3 + [["a", "a", "a", "b"]] * 2
-    finding = found(
+    finding = finding_of(
         af.Annotations.from_wide(rows + [["a"] * 4] * 100 + [["b"] * 4] * 5), "disputed items"
     )
     assert finding is not None
@@ -320,7 +320,7 @@ def test_a_tie_at_the_end_of_the_list_is_reported() -> None:
     """Three items of 2 against 2, and eight of 3 against 1 after them."""
     pairs = [["a", "a", "b", "b"]] * 3 + [["a", "a", "a", "b"]] * 8
     rows = pairs + [["a"] * 4] * 195 + [["b"] * 4] * 5
-    finding = found(af.Annotations.from_wide(rows), "disputed items")
+    finding = finding_of(af.Annotations.from_wide(rows), "disputed items")
     assert finding is not None
     # 3 × 2/3 + 8 × 1/2 = 6: the three hold a third, two more a half
     assert finding.sentence == (
@@ -329,6 +329,6 @@ def test_a_tie_at_the_end_of_the_list_is_reported() -> None:
     )
     assert finding.numbers["n_equally_disputed"] == 8
     rows = pairs[:4] + [["a"] * 4] * 118 + [["b"] * 4] * 2
-    finding = found(af.Annotations.from_wide(rows), "disputed items")
+    finding = finding_of(af.Annotations.from_wide(rows), "disputed items")
     assert finding is not None
     assert finding.sentence.startswith("80% of the disagreement lies in 3 of 124 items, which are")

@@ -40,18 +40,18 @@ def test_exchangeable_coders_have_no_findings(noise):
 
 
 def test_good_data_have_no_finding():
-    found = diagnose(coded(1, noise=0.02)[0])
-    assert len(found) == 0
-    assert "Nothing was found" in found.to_text()
-    assert found.to_dict()["findings"] == []
+    result = diagnose(coded(1, noise=0.02)[0])
+    assert len(result) == 0
+    assert "Nothing was found" in result.to_text()
+    assert result.to_dict()["findings"] == []
 
 
 def test_one_coder_who_guesses_is_found_first():
     table, _, rng = coded(2)
     table[:, 3] = rng.integers(0, 4, len(table))
     data = af.Annotations.from_wide(table, coders=list("abcde"))
-    found = diagnose(data)
-    first = found.findings[0]
+    result = diagnose(data)
+    first = result.findings[0]
     assert (first.kind, first.numbers["coder"]) == ("one coder", "d")
     without = af.alpha(data.select(coders=list("abce")))
     assert first.numbers["value_without"] == pytest.approx(without.value, rel=1e-12)
@@ -66,8 +66,8 @@ def test_two_confused_categories_are_found():
     swap = rng.random(table.shape) < 0.5
     table = np.where((table == 2) & swap, 3, np.where((table == 3) & swap, 2, table))
     labels = np.array(["no", "yes", "maybe", "perhaps"])[table]
-    found = diagnose(labels)
-    first = found.findings[0]
+    result = diagnose(labels)
+    first = result.findings[0]
     assert first.kind == "confusion"
     assert {first.numbers["first"], first.numbers["second"]} == {"maybe", "perhaps"}
     merged = af.Annotations.from_wide(labels).merge_categories({"perhaps": "maybe"})
@@ -89,8 +89,8 @@ def test_bias_is_found_with_the_three_numbers():
 
 def test_bias_that_straddles_a_threshold_is_found():
     """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on different sides of 0.67."""
-    found = diagnose(af.Annotations.from_contingency([[70, 25], [0, 55]]))
-    bias = found.of("bias")[0]
+    result = diagnose(af.Annotations.from_contingency([[70, 25], [0, 55]]))
+    bias = result.of("bias")[0]
     assert bias.numbers["straddles"] == [0.67]
     assert "different sides of 0.67" in bias.sentence
 
@@ -129,14 +129,14 @@ def test_guessing_coders_of_a_crowd_are_found():
 def test_a_few_items_that_hold_the_disagreement_are_found():
     table, _, rng = coded(7, n_items=500, shares=(0.9, 0.1), noise=0.0)
     table[:70] = rng.integers(0, 2, (70, 5))
-    found = diagnose(table)
-    finding = found.of("disputed items")[0]
+    result = diagnose(table)
+    finding = result.of("disputed items")[0]
     items = disagreements(table)
     assert finding.numbers["n_holding_half"] == items.holding(0.5) <= 50
     assert all(item < 70 for item in finding.numbers["items"])
     share = finding.numbers["share"]
     assert share >= 0.5
-    assert finding.cost == pytest.approx(share * (1 - found.agreement.value), rel=1e-9)
+    assert finding.cost == pytest.approx(share * (1 - result.agreement.value), rel=1e-9)
 
 
 def test_few_items_are_found():
@@ -165,39 +165,39 @@ def test_one_item_is_few():
 )
 def test_any_data(data, coefficient, distance):
     data = af.Annotations.from_wide(data) if not isinstance(data, af.Annotations) else data
-    found = diagnose(data, coefficient, distance=distance)
+    result = diagnose(data, coefficient, distance=distance)
     value = af.agreement(data, coefficient, distance=distance).value
-    assert found.agreement.value == pytest.approx(value, nan_ok=True)
-    assert found.to_text()
-    json.dumps(found.to_dict(), allow_nan=False)
+    assert result.agreement.value == pytest.approx(value, nan_ok=True)
+    assert result.to_text()
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_pieces_that_let_coders_go_are_diagnosed():
     table, _, _ = coded(15, noise=0.4)
     pieces = [af.Annotations.from_wide(part) for part in np.array_split(table, 3)]
     data = af.concat(pieces, keep_items=False, keep_coders=False)
-    found, whole = diagnose(data), diagnose(table)
-    assert [text.split(" (")[0] for text in found.skipped] == ["single coders"]
-    assert [f.kind for f in found] == [f.kind for f in whole if f.kind != "one coder"]
+    result, whole = diagnose(data), diagnose(table)
+    assert [text.split(" (")[0] for text in result.skipped] == ["single coders"]
+    assert [f.kind for f in result] == [f.kind for f in whole if f.kind != "one coder"]
 
 
 def test_coders_who_guess_have_no_agreement():
     """The advice is not to collect more judgments: the data or the task may be misread."""
-    found = diagnose(np.random.default_rng(15).integers(0, 3, (400, 4)))
-    first = found.findings[0]
+    result = diagnose(np.random.default_rng(15).integers(0, 3, (400, 4)))
+    first = result.findings[0]
     assert first.kind == "no agreement"
     assert first.numbers["low"] <= 0 <= first.numbers["high"] < 0.2
     assert "no more than expected by chance" in first.sentence
-    assert not found.of("few items")
+    assert not result.of("few items")
     few = diagnose(np.random.default_rng(15).integers(0, 3, (10, 4)))
     assert "it is unclear whether coders agree beyond chance" in few.of("few items")[0].sentence
 
 
 def test_evenly_spread_disagreement_is_not_called_good():
-    found = diagnose(coded(1, n_items=2000, noise=0.25)[0])
-    assert len(found) == 0
-    assert found.agreement.value < 0.67
-    assert "Nothing stands out" in found.to_text()
+    result = diagnose(coded(1, n_items=2000, noise=0.25)[0])
+    assert len(result) == 0
+    assert result.agreement.value < 0.67
+    assert "Nothing stands out" in result.to_text()
 
 
 def test_an_interval_of_few_items_stays_within_the_scale():
@@ -242,30 +242,30 @@ def test_few_judgments_are_found():
     ("rows", "reason"), [([("x", None), (None, "y")], "no pairs"), ([("x", "x")] * 3, "variation")]
 )
 def test_undefined_says_why_and_nothing_else(rows, reason):
-    found = diagnose(rows)
-    (finding,) = found
+    result = diagnose(rows)
+    (finding,) = result
     assert finding.kind == "undefined"
     assert reason in finding.sentence.lower()
-    assert "undefined" in found.to_text()
-    assert found.to_dict()["value"] is None
+    assert "undefined" in result.to_text()
+    assert result.to_dict()["value"] is None
 
 
 def test_findings_are_ordered_by_cost_and_print():
     table, _, rng = coded(10, n_coders=6, noise=0.2)
     table[:, 3] = rng.integers(0, 4, len(table))
     table[:, 1] = np.where((table[:, 1] == 2) & (rng.random(len(table)) < 0.8), 3, table[:, 1])
-    found = diagnose(table)
-    costs = [finding.cost for finding in found if not math.isnan(finding.cost)]
+    result = diagnose(table)
+    costs = [finding.cost for finding in result if not math.isnan(finding.cost)]
     assert len(costs) >= 1
     assert costs == sorted(costs, reverse=True)
-    text = found.to_text(width=60)
+    text = result.to_text(width=60)
     assert all(len(line) <= 60 for line in text.splitlines())
-    assert all(finding.kind.capitalize() in text for finding in found)
-    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [one["kind"] for one in document["findings"]] == [finding.kind for finding in found]
-    assert repr(found).startswith("<alpha(nominal) = ")
-    assert isinstance(found, Diagnosis)
-    assert str(found) == found.to_text()
+    assert all(finding.kind.capitalize() in text for finding in result)
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert [one["kind"] for one in document["findings"]] == [finding.kind for finding in result]
+    assert repr(result).startswith("<alpha(nominal) = ")
+    assert isinstance(result, Diagnosis)
+    assert str(result) == result.to_text()
 
 
 @pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "s", "ac"])
@@ -275,20 +275,20 @@ def test_any_coefficient_and_incomplete_data(coefficient, incomplete):
     rows = table.astype(object)
     rows[rng.random(rows.shape) < 0.1] = None
     rows[:, 0] = rng.integers(0, 4, 300)
-    found = diagnose(rows, coefficient, incomplete=incomplete)
+    result = diagnose(rows, coefficient, incomplete=incomplete)
     value = af.agreement(rows, coefficient, incomplete=incomplete).value
-    assert found.agreement.value == pytest.approx(value, rel=1e-12)
-    assert bool(found.of("one coder")) == (incomplete != "complete")
+    assert result.agreement.value == pytest.approx(value, rel=1e-12)
+    assert bool(result.of("one coder")) == (incomplete != "complete")
 
 
 def test_skipped_checks_are_listed(monkeypatch):
     counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
-    found = diagnose(counts)
-    assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
-    assert "Not examined: single coders (it is not known who judged what)" in found.to_text(
+    result = diagnose(counts)
+    assert [text.split(" (")[0] for text in result.skipped] == ["single coders", "bias"]
+    assert "Not examined: single coders (it is not known who judged what)" in result.to_text(
         width=200
     )
-    assert found.to_dict()["skipped"] == list(found.skipped)
+    assert result.to_dict()["skipped"] == list(result.skipped)
     assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are only two)",)
     table = coded(1)[0]
     assert diagnose(table).skipped == ()
@@ -331,15 +331,15 @@ def test_the_error_of_a_gain_is_that_of_the_jackknife():
     table, _, _ = coded(14, n_items=150, noise=0.3)
     data = af.Annotations.from_wide(table)
     merged = data.merge_categories({3: 2})
-    found = gain(data, merged, Point.of("alpha", "nominal"), "published")
+    result = gain(data, merged, Point.of("alpha", "nominal"), "published")
     left = []
     for i in range(150):
         rest = np.delete(table, i, axis=0)
         joined = np.where(rest == 3, 2, rest)
         left.append(af.alpha(joined).value - af.alpha(rest).value)
     jackknife = math.sqrt(149 / 150 * sum((np.array(left) - np.mean(left)) ** 2))
-    assert found.gain == pytest.approx(af.alpha(merged).value - af.alpha(data).value, rel=1e-9)
-    assert found.standard_error == pytest.approx(jackknife, rel=0.02)
+    assert result.gain == pytest.approx(af.alpha(merged).value - af.alpha(data).value, rel=1e-9)
+    assert result.standard_error == pytest.approx(jackknife, rel=0.02)
 
 
 SETS = [["a", "a|b"], ["a", "a"], ["b", "b|c"], ["b", "b"], ["c", "c"], ["a|c", "a"]] * 6
@@ -354,8 +354,8 @@ def test_sets_have_a_usual_distance():
     assert diagnose(data, "kappa").agreement == af.kappa(data)
     assert diagnose([["a", "b"], ["a", "a"]]).agreement.distance == "nominal"
     assert diagnose([[{"a"}, "b"], ["b", "b"]]).agreement.distance == "nominal"
-    found = report(data, ["alpha"])
-    assert [result.distance for result in found.table] == ["nominal", "masi"]
+    outcome = report(data, ["alpha"])
+    assert [result.distance for result in outcome.table] == ["nominal", "masi"]
     assert [result.distance for result in report([["a", "b"]] * 3, ["alpha"]).table] == ["nominal"]
 
 

@@ -24,9 +24,9 @@ from agreement_fast.points import Point
 @examples(60)
 @given(tables("words"), st.sampled_from(["kappa", "pi", "alpha", "s"]))
 def test_each_coder_against_the_majority_of_the_others(table, coefficient):
-    found = gold_scores(annotations(table), coefficient=coefficient)
-    each = columns_of(found.coefficients)
-    assert not found.has_majority
+    result = gold_scores(annotations(table), coefficient=coefficient)
+    each = columns_of(result.coefficients)
+    assert not result.has_majority
     d = distance_of(table, "nominal")
     exact = plain.against_majority(
         table.items, table.frequencies, table.coders, coefficient, d, table.order
@@ -36,15 +36,15 @@ def test_each_coder_against_the_majority_of_the_others(table, coefficient):
         alone = sum(
             w for item, w in zip(table.items, table.frequencies, strict=True) if set(item) == {c}
         )
-        assert found.n_without[c] == tied + alone
+        assert result.n_without[c] == tied + alone
         if cell is None:
-            assert found.n_items[c] == 0
-            assert "no pairs" in found.undefined[c]
-            assert each.undefined[c] == found.undefined[c]
+            assert result.n_items[c] == 0
+            assert "no pairs" in result.undefined[c]
+            assert each.undefined[c] == result.undefined[c]
             continue
         observed, expected, value, n_items = cell
-        assert found.n_items[c] == n_items
-        assert same(found.agreement[c], 1 - observed)
+        assert result.n_items[c] == n_items
+        assert same(result.agreement[c], 1 - observed)
         assert same(each.expected_disagreement[c], expected)
         assert same(each.value[c], value)
 
@@ -57,8 +57,8 @@ def test_each_coder_gold_scores(table, data):
         labels |= st.sampled_from([101, 102.5])  # categories that no coder used
     gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
     options = {"coefficient": "beta", "distance": "interval", "majority": False}
-    found = gold_scores(annotations(table), gold, **options)
-    each = columns_of(found.coefficients)
+    result = gold_scores(annotations(table), gold, **options)
+    each = columns_of(result.coefficients)
     d = reference.interval(None, None)
     for c in nonempty(table.coders):
         both = [
@@ -66,14 +66,14 @@ def test_each_coder_gold_scores(table, data):
             for item, w, right in zip(table.items, table.frequencies, gold, strict=True)
             if w and c in item and right is not None
         ]
-        assert found.n_items[c] == sum(w for _, w in both)
+        assert result.n_items[c] == sum(w for _, w in both)
         if both:
             observed, expected, value, _ = plain.two(both, "beta", d, None)
             assert same(each.observed_disagreement[c], observed)
             assert same(each.expected_disagreement[c], expected)
             assert same(each.value[c], value)
             equal = sum(w for pair, w in both if pair[0] == pair[1])
-            assert found.agreement[c] == pytest.approx(equal / found.n_items[c])
+            assert result.agreement[c] == pytest.approx(equal / result.n_items[c])
 
 
 def test_gold_by_item_and_by_order_are_the_same():
@@ -156,16 +156,16 @@ def test_a_model_with_people(table, data, coefficient, distance):
         if labels[i] is not None and len(table.items[i]) > 1 and table.frequencies[i]
     ]
     assume(shared)
-    found = model_agreement(
+    result = model_agreement(
         annotations(table), labels, coefficient, distance=distance, n_resamples=40, rng=1
     )
     d = DISTANCES[distance](table.order, None)
     observed, expected, value = plain.model_with_people(
         table.items, table.frequencies, labels, coefficient, d, table.order
     )
-    assert same(found.observed_disagreement[0], observed)
-    assert same(found.expected_disagreement[0], expected)
-    assert same(found.value[0], value)
+    assert same(result.observed_disagreement[0], observed)
+    assert same(result.expected_disagreement[0], expected)
+    assert same(result.value[0], value)
     people = reference.agreement(
         [table.items[i] for i in shared],
         coefficient,
@@ -174,9 +174,9 @@ def test_a_model_with_people(table, data, coefficient, distance):
         categories=table.order,
         coders=table.coders,
     )
-    assert same(found.people[0], people.value)
-    assert found.n_items[0] == sum(table.frequencies[i] for i in shared)
-    assert found.n_items[0] + found.n_items_dropped[0] == sum(table.frequencies)
+    assert same(result.people[0], people.value)
+    assert result.n_items[0] == sum(table.frequencies[i] for i in shared)
+    assert result.n_items[0] + result.n_items_dropped[0] == sum(table.frequencies)
 
 
 def test_a_coder_taken_for_a_model_completes_multi_kappa():
@@ -184,10 +184,10 @@ def test_a_coder_taken_for_a_model_completes_multi_kappa():
     table = seeded(8, 60, 5, "abc", missing=0)
     data = annotations(table)
     people = data.select(coders=[0, 1, 2, 3])
-    found = model_agreement(people, [row[4] for row in table.rows], n_resamples=40, rng=0)
+    result = model_agreement(people, [row[4] for row in table.rows], n_resamples=40, rng=0)
     everybody = af.kappa(data)
     for half in ("observed_disagreement", "expected_disagreement"):
-        together = 6 * getattr(af.kappa(people), half) + 4 * getattr(found, half)[0]
+        together = 6 * getattr(af.kappa(people), half) + 4 * getattr(result, half)[0]
         assert together / 10 == pytest.approx(getattr(everybody, half), rel=1e-12)
 
 
@@ -208,9 +208,9 @@ def test_resamples_are_the_coefficients_of_weighted_items(distance):
         weighted = af.Annotations.from_wide(
             rows, categories=range(1, 5), weights=drawn[:, r].astype(int)
         )
-        found = model_agreement(weighted, labels[keep], "beta", distance=distance, n_resamples=40)
-        assert of_model[0, r] == pytest.approx(found.value[0], rel=1e-12)
-        assert people[r] == pytest.approx(found.people[0], rel=1e-12)
+        result = model_agreement(weighted, labels[keep], "beta", distance=distance, n_resamples=40)
+        assert of_model[0, r] == pytest.approx(result.value[0], rel=1e-12)
+        assert people[r] == pytest.approx(result.people[0], rel=1e-12)
 
 
 def test_the_interval_knows_a_better_and_a_like_model():
@@ -242,8 +242,8 @@ def test_the_seed_gives_the_interval_with_any_number_of_threads():
 
 def test_models_of_counts_and_without_shared_items():
     counts = af.Annotations.from_counts([[3, 0], [1, 2], [0, 3]], categories=["x", "y"])
-    found = model_agreement(counts, ["x", "y", "y"], "pi", n_resamples=40, rng=0)
-    assert found.observed_disagreement[0] == pytest.approx(1 / 9, rel=1e-12)
+    result = model_agreement(counts, ["x", "y", "y"], "pi", n_resamples=40, rng=0)
+    assert result.observed_disagreement[0] == pytest.approx(1 / 9, rel=1e-12)
     with pytest.raises(ValueError, match="two people"):
         model_agreement([("x", None), ("y", "x")], ["x", None])
-    assert "1 model with people" in repr(found)
+    assert "1 model with people" in repr(result)

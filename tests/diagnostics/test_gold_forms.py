@@ -58,10 +58,10 @@ def test_every_form_has_the_same_labels(form, use):
 def test_a_coder_of_the_data_has_the_labels():
     assert gold_scores(DATA, "g").coders[:2] == ("a", "b")
     assert gold_scores(DATA, "g").agreement[:2].tolist() == [0.75, 0.75]
-    found = aggregate(DATA, gold="g")
-    assert found.labels.tolist() == RIGHT
-    assert found.coders.coders == ("a", "b")
-    assert found.coders.gold_accuracy.tolist() == [0.75, 0.75]
+    result = aggregate(DATA, gold="g")
+    assert result.labels.tolist() == RIGHT
+    assert result.coders.coders == ("a", "b")
+    assert result.coders.gold_accuracy.tolist() == [0.75, 0.75]
     with pytest.raises(af.errors.InputError, match="gold 'h' is not a coder; the coders are 'a'"):
         aggregate(DATA, gold="h")
 
@@ -106,8 +106,8 @@ def test_declared_categories_settle_what_nobody_used():
 
 def test_numbers_between_ratings_are_no_mistake():
     table, options = [[1, 2], [3, 3], [1, 1]], {"coefficient": "alpha", "distance": "interval"}
-    found = gold_scores(table, [1.5, 2.5, 3.5], majority=False, **options)
-    assert found.agreement.tolist() == [0, 0]
+    result = gold_scores(table, [1.5, 2.5, 3.5], majority=False, **options)
+    assert result.agreement.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,12 @@ def rows_of(table):
 def test_scores_of_each_coder_and_the_majority(table, data):
     labels = st.sampled_from([*table.order, None])
     gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
-    found = gold_scores(annotations(table), gold)
-    categories, averages = rows_of(found.categories), rows_of(found.averages)
-    assert found.coders == (*table.coders, "majority")
+    result = gold_scores(annotations(table), gold)
+    categories, averages = rows_of(result.categories), rows_of(result.averages)
+    assert result.coders == (*table.coders, "majority")
     level = 0
-    for c in found.coders:
-        place = found.coders.index(c)
+    for c in result.coders:
+        place = result.coders.index(c)
         pairs, without = [], 0
         for row, w, right in zip(table.rows, table.frequencies, gold, strict=True):
             said = plain.majority(row) if c == "majority" else row[c]
@@ -48,9 +48,9 @@ def test_scores_of_each_coder_and_the_majority(table, data):
                 without += w
             elif w:
                 pairs.append((said, right, w))
-        assert found.n_without[place] == without
-        assert found.n_items[place] == sum(w for _, _, w in pairs)
-        assert (found.undefined[place] is None) == bool(pairs)
+        assert result.n_without[place] == without
+        assert result.n_items[place] == sum(w for _, _, w in pairs)
+        assert (result.undefined[place] is None) == bool(pairs)
         own = {row["category"]: row for row in categories if row["coder"] == c}
         exact = plain.scores(pairs)
         assert own.keys() == exact.keys()
@@ -62,30 +62,30 @@ def test_scores_of_each_coder_and_the_majority(table, data):
                 for measure in MEASURES:
                     assert same(row[measure], plain.average(pairs, measure, row["average"]))
         equal = sum(w for said, right, w in pairs if said == right)
-        n = found.n_items[place]
-        assert same(found.agreement[place], equal / n if n else None)
-        matrix = found.confusion(c)
+        n = result.n_items[place]
+        assert same(result.agreement[place], equal / n if n else None)
+        matrix = result.confusion(c)
         assert matrix.sum() == n
         for said, right, _ in pairs:
             assert matrix.at(right, said) == sum(w for s, r, w in pairs if (s, r) == (said, right))
-    assert found.n_level == level
+    assert result.n_level == level
 
 
 def test_scores_are_those_of_scikit_learn():
     said, right = scored(200, 7)
     said[said == 2] = 3  # a category of the coder alone, and one of gold alone
-    found = gold_scores(said[:, None], right, majority=False)
+    result = gold_scores(said[:, None], right, majority=False)
     exact = precision_recall_fscore_support(right, said, zero_division=np.nan)
-    columns = found.categories.to_dict()
+    columns = result.categories.to_dict()
     for measure, values in zip((*MEASURES, "right"), exact, strict=True):
         assert columns[measure] == pytest.approx(values.tolist(), rel=1e-12, nan_ok=True)
-    for row in rows_of(found.averages):
+    for row in rows_of(result.averages):
         exact = precision_recall_fscore_support(
             right, said, average=row["average"], zero_division=np.nan
         )
         for measure, value in zip(MEASURES, exact, strict=False):
             assert row[measure] == pytest.approx(value, rel=1e-12)
-    assert found.confusion(0).tolist() == confusion_matrix(right, said).tolist()
+    assert result.confusion(0).tolist() == confusion_matrix(right, said).tolist()
 
 
 @examples(20)
@@ -93,8 +93,8 @@ def test_scores_are_those_of_scikit_learn():
 def test_intervals_of_shares_are_wilsons(table, data, level):
     labels = st.sampled_from([*table.order, None])
     gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
-    found = gold_scores(annotations(table), gold, confidence_level=level)
-    for row in rows_of(found.categories):
+    result = gold_scores(annotations(table), gold, confidence_level=level)
+    for row in rows_of(result.categories):
         correct, said, right = row["correct"], row["given"], row["right"]
         for measure, n in (("precision", said), ("recall", right)):
             exact = plain.wilson(correct, n, level)
@@ -104,9 +104,9 @@ def test_intervals_of_shares_are_wilsons(table, data, level):
         jaccard = plain.wilson(correct, said + right - correct, level)
         f1 = [2 * end / (1 + end) for end in jaccard]
         assert (row["f1_low"], row["f1_high"]) == pytest.approx(f1, abs=1e-9)
-    for c, n in nonempty(enumerate(found.n_items.tolist())):
-        exact = plain.wilson(round(found.agreement[c] * n), n, level) if n else (math.nan,) * 2
-        ends = found.agreement_low[c], found.agreement_high[c]
+    for c, n in nonempty(enumerate(result.n_items.tolist())):
+        exact = plain.wilson(round(result.agreement[c] * n), n, level) if n else (math.nan,) * 2
+        ends = result.agreement_low[c], result.agreement_high[c]
         assert ends == pytest.approx(exact, abs=1e-9, nan_ok=True)
 
 
@@ -122,9 +122,9 @@ def scored(n, seed, noise=0.3):
 def test_the_weighted_average_has_the_error_of_the_infinitesimal_jackknife(measure):
     """The interval is Wilson's of the size that the derivative by each item's weight gives."""
     said, right = scored(60, 1)
-    found = rows_of(gold_scores(said[:, None], right, majority=False).averages)[1]
+    result = rows_of(gold_scores(said[:, None], right, majority=False).averages)[1]
     both = list(zip(said, right, strict=True))
-    step, value, squares = 1e-5, found[measure], 0.0
+    step, value, squares = 1e-5, result[measure], 0.0
     for i in range(60):
         up, down = (
             plain.average(
@@ -135,7 +135,7 @@ def test_the_weighted_average_has_the_error_of_the_infinitesimal_jackknife(measu
         squares += ((up - down) / (2 * step)) ** 2
     size = value * (1 - value) / (squares * 60 / 59)
     z = norm.ppf(0.975)
-    for end in (found[f"{measure}_low"], found[f"{measure}_high"]):
+    for end in (result[f"{measure}_low"], result[f"{measure}_high"]):
         assert (value - end) ** 2 == pytest.approx(z * z * end * (1 - end) / size, rel=1e-6)
 
 
@@ -156,10 +156,10 @@ def test_intervals_of_macro_averages_hold_their_level(noise, least):
     # A coder for each sample: coder c judges items c · 60 and following.
     items = np.arange(60 * n_samples)
     data = af.Annotations.from_long(items, items // 60, codes.T.reshape(-1) // 3)
-    found = gold_scores(data, codes.T.reshape(-1) % 3, majority=False).averages.to_dict()
+    result = gold_scores(data, codes.T.reshape(-1) % 3, majority=False).averages.to_dict()
     for measure, exact in truth.items():
-        low = np.array(found[f"{measure}_low"][::2])
-        high = np.array(found[f"{measure}_high"][::2])
+        low = np.array(result[f"{measure}_low"][::2])
+        high = np.array(result[f"{measure}_high"][::2])
         assert (low >= -1e-12).all()
         assert (high <= 1 + 1e-12).all()
         assert least < ((low <= exact) & (exact <= high)).mean() < 0.98
@@ -170,9 +170,9 @@ def test_the_macro_average_of_correlated_f1_adds_their_errors():
     said, right = np.repeat([0, 1, 0, 1], 25), np.repeat([0, 1, 1, 0], [25, 25, 25, 25])
     said[50:] = right[50:]
     said[90:] = 1 - right[90:]
-    found = gold_scores(said[:, None], right, majority=False)
-    mean = rows_of(found.averages)[0]
-    each = rows_of(found.categories)
+    result = gold_scores(said[:, None], right, majority=False)
+    mean = rows_of(result.averages)[0]
+    each = rows_of(result.categories)
     reach = [row["f1"] - row["f1_low"] for row in each]
     assert mean["f1"] - mean["f1_low"] > np.hypot(*reach) / 2 * 1.2
     assert mean["recall"] - mean["recall_low"] == pytest.approx(
@@ -182,15 +182,15 @@ def test_the_macro_average_of_correlated_f1_adds_their_errors():
 
 def test_coefficients_are_those_of_two_coders():
     said, right = scored(80, 4)
-    found = gold_scores(
+    result = gold_scores(
         said[:, None], right, coefficient=["beta", "alpha"], distance="interval", majority=False
     )
-    for row in rows_of(found.coefficients):
+    for row in rows_of(result.coefficients):
         exact = standard_error(np.stack([said, right], 1), row["coefficient"], distance="interval")
         assert (row["value"], row["low"], row["high"]) == pytest.approx(
             (exact.value, exact.low, exact.high), rel=1e-9
         )
-    assert found.to_dict()["beta"] == [found.coefficients.to_dict()["value"][0]]
+    assert result.to_dict()["beta"] == [result.coefficients.to_dict()["value"][0]]
 
 
 def test_gold_may_be_a_coder_who_is_then_not_scored():
@@ -218,17 +218,17 @@ def test_gold_may_be_a_coder_who_is_then_not_scored():
 
 def test_what_is_printed_and_a_coder_called_majority():
     data = af.Annotations.from_wide([("x", "x"), ("y", "x")], coders=["majority", "B"])
-    found = gold_scores(data, ["x", "y"])
-    assert found.coders[-1] == "majority of the coders"
-    assert repr(found) == (
+    result = gold_scores(data, ["x", "y"])
+    assert result.coders[-1] == "majority of the coders"
+    assert repr(result) == (
         "<2 coders against gold: agreement 0.5 to 1; left out: 1 item without a majority, because "
         "labels tie>"
     )
-    assert "majority of the coders" in str(found)
-    assert found.n_level == 1
-    assert found.confusion("B").row_title == "gold"
+    assert "majority of the coders" in str(result)
+    assert result.n_level == 1
+    assert result.confusion("B").row_title == "gold"
     with pytest.raises(ValueError, match="there is no coder 'C'"):
-        found.confusion("C")
+        result.confusion("C")
 
 
 # ---------------------------------------------------------------- the majority opinion
@@ -237,7 +237,7 @@ def test_what_is_printed_and_a_coder_called_majority():
 @examples(30)
 @given(tables("words"))
 def test_agreement_with_the_majority_opinion(table):
-    found = majority_agreement(annotations(table))
+    result = majority_agreement(annotations(table))
     agree, n, level = dict.fromkeys(table.coders, 0), dict.fromkeys(table.coders, 0), 0
     for row, w in zip(table.rows, table.frequencies, strict=True):
         labels = [label for label in row if label is not None]
@@ -248,15 +248,15 @@ def test_agreement_with_the_majority_opinion(table):
             for c in table.coders:
                 n[c] += w * (row[c] is not None)
                 agree[c] += w * (row[c] == top)
-    assert found.n_level == level
-    assert found.n_judgments.tolist() == list(n.values())
+    assert result.n_level == level
+    assert result.n_judgments.tolist() == list(n.values())
     total = sum(n.values())
-    assert same(found.value, sum(agree.values()) / total if total else None)
-    assert (found.undefined is None) == bool(total)
+    assert same(result.value, sum(agree.values()) / total if total else None)
+    assert (result.undefined is None) == bool(total)
     for c in table.coders:
-        assert same(found.observed_agreement[c], agree[c] / n[c] if n[c] else None)
+        assert same(result.observed_agreement[c], agree[c] / n[c] if n[c] else None)
         ends = plain.wilson(agree[c], n[c])
-        assert (found.observed_low[c], found.observed_high[c]) == pytest.approx(
+        assert (result.observed_low[c], result.observed_high[c]) == pytest.approx(
             ends, abs=1e-9, nan_ok=True
         )
 
@@ -264,15 +264,15 @@ def test_agreement_with_the_majority_opinion(table):
 def test_the_interval_of_the_majority_opinion_takes_items_as_the_sample():
     """Repeating every item halves the interval; repeating every coder does not."""
     table = np.array(seeded(5, 60, 5, "ab", missing=0).rows)
-    found = majority_agreement(table)
+    result = majority_agreement(table)
     four_times = majority_agreement(np.tile(table, (4, 1)))
     twice = majority_agreement(np.hstack([table, table]))
-    width = found.high - found.low
+    width = result.high - result.low
     assert four_times.high - four_times.low == pytest.approx(width / 2, rel=0.03)
-    assert twice.value == found.value
+    assert twice.value == result.value
     assert twice.high - twice.low == pytest.approx(width, rel=1e-9)
-    assert f"{float(found):.6g}" in repr(found)
-    assert len(str(found).splitlines()) == 7
+    assert f"{float(result):.6g}" in repr(result)
+    assert len(str(result).splitlines()) == 7
 
 
 def test_seven_coders_and_two_categories_as_passonneau_and_litman_count():
@@ -284,23 +284,23 @@ def test_seven_coders_and_two_categories_as_passonneau_and_litman_count():
 
 def test_the_error_of_the_majority_opinion_is_that_of_the_jackknife():
     rows = seeded(8, 80, 5, "ab", missing=0.3).rows
-    found = majority_agreement(rows)
+    result = majority_agreement(rows)
     kept = [row for row in rows if sum(x is not None for x in row) > 1 and plain.majority(row)]
     hits = np.array([sum(x == plain.majority(row) for x in row) for row in kept])
     sizes = np.array([sum(x is not None for x in row) for row in kept])
     n = len(kept)
     left = (hits.sum() - hits) / (sizes.sum() - sizes)
     error = np.sqrt((n - 1) * np.var(left))
-    size = found.value * (1 - found.value) / error**2
+    size = result.value * (1 - result.value) / error**2
     z = norm.ppf(0.975)
-    for end in (found.low, found.high):
+    for end in (result.low, result.high):
         reach = z * z * end * (1 - end) / size
-        assert (found.value - end) ** 2 == pytest.approx(reach, rel=0.03)
+        assert (result.value - end) ** 2 == pytest.approx(reach, rel=0.03)
 
 
 def test_items_without_gold_are_no_ties_and_all_correct_is_wilsons():
-    found = gold_scores([("x", "y"), ("x", "y"), ("x", "x")], ["x", None, "x"])
-    assert found.n_level == 1
+    result = gold_scores([("x", "y"), ("x", "y"), ("x", "x")], ["x", None, "x"])
+    assert result.n_level == 1
     right = ["x"] * 12 + ["y"] * 8
     mean = rows_of(gold_scores([[x] for x in right], right, majority=False).averages)[1]
     assert mean["f1_low"] == pytest.approx(plain.wilson(20, 20)[0])

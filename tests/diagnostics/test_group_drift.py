@@ -42,55 +42,55 @@ def long(table, by, names):
 def test_the_line_is_that_of_weighted_least_squares():
     table, by = judgments([0.8, 0.75, 0.8, 0.6, 0.65], 40)
     table, by = np.delete(table, np.s_[50:75], 0), np.delete(by, np.s_[50:75]) + 3
-    found = drift(table, by, "kappa")
+    result = drift(table, by, "kappa")
     groups = agreement_by_group(table, by, ["kappa"])
-    y = np.arctanh(found.value)
-    s = found.standard_error / (1 - found.value**2)
-    assert found.value.tolist() == groups.to_dict()["value"]
-    assert found.low.tolist() == groups.to_dict()["low"]
-    slope, middle = np.polyfit(found.position, y, 1, w=np.sqrt(found.n_items))
-    assert found.slope == pytest.approx(slope, rel=1e-10)
-    np.testing.assert_allclose(found.fitted, np.tanh(middle + slope * found.position), rtol=1e-10)
-    assert (found.first, found.last) == (
-        pytest.approx(found.fitted[0]), pytest.approx(found.fitted[-1])
+    y = np.arctanh(result.value)
+    s = result.standard_error / (1 - result.value**2)
+    assert result.value.tolist() == groups.to_dict()["value"]
+    assert result.low.tolist() == groups.to_dict()["low"]
+    slope, middle = np.polyfit(result.position, y, 1, w=np.sqrt(result.n_items))
+    assert result.slope == pytest.approx(slope, rel=1e-10)
+    np.testing.assert_allclose(result.fitted, np.tanh(middle + slope * result.position), rtol=1e-10)
+    assert (result.first, result.last) == (
+        pytest.approx(result.fitted[0]), pytest.approx(result.fitted[-1])
     )  # fmt: skip
     # The sandwich of the same design, the variances being known.
-    X = np.column_stack([np.ones(5), found.position])
-    bread = np.linalg.inv(X.T @ (X * found.n_items[:, None])) @ (X * found.n_items[:, None]).T
+    X = np.column_stack([np.ones(5), result.position])
+    bread = np.linalg.inv(X.T @ (X * result.n_items[:, None])) @ (X * result.n_items[:, None]).T
     error = math.sqrt((bread @ np.diag(s**2) @ bread.T)[1, 1])
-    assert found.slope_standard_error == pytest.approx(error, rel=1e-10)
-    assert found.statistic == pytest.approx(slope / error)
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(slope / error)))
-    assert found.slope_high - found.slope == pytest.approx(stats.norm.ppf(0.975) * error)
-    assert found.slope - found.slope_low == pytest.approx(stats.norm.ppf(0.975) * error)
+    assert result.slope_standard_error == pytest.approx(error, rel=1e-10)
+    assert result.statistic == pytest.approx(slope / error)
+    assert result.p_value == pytest.approx(2 * stats.norm.sf(abs(slope / error)))
+    assert result.slope_high - result.slope == pytest.approx(stats.norm.ppf(0.975) * error)
+    assert result.slope - result.slope_low == pytest.approx(stats.norm.ppf(0.975) * error)
 
 
 def test_heterogeneity_has_the_moments_of_its_sum_of_squares():
     table, by = judgments([0.8, 0.4, 0.9, 0.6, 0.65], 40)
-    found = drift(table, by)
-    y, share = np.arctanh(found.value), found.n_items / found.n_items.sum()
-    variance = (found.standard_error / (1 - found.value**2)) ** 2
+    result = drift(table, by)
+    y, share = np.arctanh(result.value), result.n_items / result.n_items.sum()
+    variance = (result.standard_error / (1 - result.value**2)) ** 2
     rng = np.random.default_rng(0)
     drawn = rng.normal(0, np.sqrt(variance), (200_000, 5))
     squares = ((drawn - (drawn @ share)[:, None]) ** 2) @ share
-    scale = ((y - share @ y) ** 2 @ share) / found.heterogeneity
-    assert squares.mean() / scale == pytest.approx(found.df, rel=0.01)
-    assert squares.var() / scale**2 == pytest.approx(2 * found.df, rel=0.03)
-    assert found.heterogeneity_p_value == pytest.approx(
-        stats.chi2.sf(found.heterogeneity, found.df)
+    scale = ((y - share @ y) ** 2 @ share) / result.heterogeneity
+    assert squares.mean() / scale == pytest.approx(result.df, rel=0.01)
+    assert squares.var() / scale**2 == pytest.approx(2 * result.df, rel=0.03)
+    assert result.heterogeneity_p_value == pytest.approx(
+        stats.chi2.sf(result.heterogeneity, result.df)
     )
-    assert found.heterogeneity_p_value < 0.01
+    assert result.heterogeneity_p_value < 0.01
 
 
 def test_equal_groups_neither_drift_nor_differ():
     """Every group has the same items."""
     table, _ = judgments([0.7], 60)
     both = np.concatenate([table, table[:, ::-1], table])
-    found = drift(both, np.repeat([1, 2, 3], 60))
-    assert found.df == pytest.approx(2)
-    assert found.slope == pytest.approx(0, abs=1e-12)
-    assert found.p_value == pytest.approx(1)
-    assert found.heterogeneity == pytest.approx(0, abs=1e-12)
+    result = drift(both, np.repeat([1, 2, 3], 60))
+    assert result.df == pytest.approx(2)
+    assert result.slope == pytest.approx(0, abs=1e-12)
+    assert result.p_value == pytest.approx(1)
+    assert result.heterogeneity == pytest.approx(0, abs=1e-12)
 
 
 def test_no_drift_is_seldom_found():
@@ -101,9 +101,9 @@ def test_no_drift_is_seldom_found():
     rows = list(agreement_by_group(table, by))
     p, q = [], []
     for part in zip(*[iter(rows)] * n_groups, strict=True):
-        found = drift_of(part, "batch", 0.95, ordered=True)
-        p.append(found.p_value)
-        q.append(found.heterogeneity_p_value)
+        result = drift_of(part, "batch", 0.95, ordered=True)
+        p.append(result.p_value)
+        q.append(result.heterogeneity_p_value)
     assert 0.01 < np.mean(np.array(p) < 0.05) < 0.09
     assert np.mean(np.array(q) < 0.05) < 0.09
     assert 0.4 < np.mean(np.array(p) < 0.5) < 0.6
@@ -128,30 +128,30 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
 def test_positions_of_groups(names, position):
     table, by = judgments([0.9, 0.8, 0.5], 30)
     frame = long(table, by, names)
-    found = drift(frame, "week")
-    assert found.position.tolist() == position
-    assert found.by == "week"
-    assert found.columns()["week"] == found.groups
+    result = drift(frame, "week")
+    assert result.position.tolist() == position
+    assert result.by == "week"
+    assert result.columns()["week"] == result.groups
 
 
 @pytest.mark.parametrize("name", ["{}", "batch {}", "{} of 12"])
 def test_texts_with_numbers_are_in_their_order(name):
     table, by = judgments(np.linspace(0.95, 0.4, 12), 30)
     names = [name.format(number) for number in range(1, 13)]
-    found = drift(long(table, by, names), "week")
-    assert found.groups == tuple(names)
+    result = drift(long(table, by, names), "week")
+    assert result.groups == tuple(names)
     expected = drift(table, by)
-    assert (found.first, found.last) == (
+    assert (result.first, result.last) == (
         pytest.approx(expected.first), pytest.approx(expected.last)
     )  # fmt: skip
     order = f"Over week, in the order {', '.join(names[:3])}, ..., {names[-1]}, alpha falls from "
-    assert found.to_sentence().startswith(order)
+    assert result.to_sentence().startswith(order)
 
 
 def test_a_line_that_does_not_move_stays():
     table, _ = judgments([0.7], 30)
-    found = drift(np.concatenate([table] * 3), np.repeat([1, 2, 3], 30))
-    assert f"in the order 1, 2, 3, alpha stays at {found.first:.4f} on" in found.to_sentence()
+    result = drift(np.concatenate([table] * 3), np.repeat([1, 2, 3], 30))
+    assert f"in the order 1, 2, 3, alpha stays at {result.first:.4f} on" in result.to_sentence()
 
 
 @pytest.mark.parametrize("endless", [math.inf, -math.inf])
@@ -170,12 +170,12 @@ def test_an_order_may_be_given():
     table, by = judgments([0.9, 0.6, 0.5], 30)
     names = ["pilot", "main", "late"]
     frame = long(table, by, names)
-    found = drift(frame, "week", by_order=names)
-    assert found.groups == tuple(names)
-    assert found.value.tolist() == drift(table, by).value.tolist()
+    result = drift(frame, "week", by_order=names)
+    assert result.groups == tuple(names)
+    assert result.value.tolist() == drift(table, by).value.tolist()
     frame["week"] = pd.Categorical(frame["week"], names, ordered=True)
-    assert drift(frame, "week").slope == found.slope
-    assert drift(frame, "week", by_order=names[::-1]).slope == pytest.approx(-found.slope)
+    assert drift(frame, "week").slope == result.slope
+    assert drift(frame, "week", by_order=names[::-1]).slope == pytest.approx(-result.slope)
     with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
         drift(frame, "week", by_order=names[:2])
     with pytest.raises(af.AgreementError, match="one column of groups"):
@@ -185,29 +185,29 @@ def test_an_order_may_be_given():
 def test_groups_without_a_place_on_the_scale_are_counted():
     table, by = judgments([0.9, 0.8, 0.5, 0.6], 30)
     table[by == 1] = table[by == 1][:, :1]  # all agree
-    found = drift(table, by)
-    assert found.used.tolist() == [True, False, True, True]
-    assert found.n_left_out == 1
-    assert "1 group has no value below 1" in str(found)
+    result = drift(table, by)
+    assert result.used.tolist() == [True, False, True, True]
+    assert result.n_left_out == 1
+    assert "1 group has no value below 1" in str(result)
     kept = by != 1
-    assert found.slope == pytest.approx(drift(table[kept], by[kept]).slope)
-    assert not np.isnan(found.fitted[1])
+    assert result.slope == pytest.approx(drift(table[kept], by[kept]).slope)
+    assert not np.isnan(result.fitted[1])
 
 
 def test_a_trend_takes_two_groups():
     table, by = judgments([0.9], 30)
-    found = drift(table, by)
-    assert math.isnan(found.p_value)
-    assert "too few groups" in found.undefined
-    assert "too few groups" in str(found)
-    assert np.isnan(found.fitted).all()
-    assert "too few groups" in repr(found)
+    result = drift(table, by)
+    assert math.isnan(result.p_value)
+    assert "too few groups" in result.undefined
+    assert "too few groups" in str(result)
+    assert np.isnan(result.fitted).all()
+    assert "too few groups" in repr(result)
 
 
 def test_a_trend_is_said_and_shown():
     table, by = judgments([0.9] * 12 + [0.4] * 12, 30)
-    found = drift(table, by, confidence_level=0.9)
-    text = str(found)
+    result = drift(table, by, confidence_level=0.9)
+    text = str(result)
     assert len(text.splitlines()) == 2 + 24 + 1
     assert text.splitlines()[-1].startswith(
         "Over group, in the order 0, 1, 2, ..., 23, alpha falls from 0."
@@ -215,7 +215,7 @@ def test_a_trend_is_said_and_shown():
     assert ": drift (z = -" in text
     assert "p < 0.0001" in text
     assert "groups differ in alpha (p < 0.0001)" in text
-    assert found.to_frame("polars").height == 24
+    assert result.to_frame("polars").height == 24
     same = drift(*judgments([0.7] * 3, 30, seed=8))
     assert "no clear drift" in str(same)
     assert "may be alike in alpha" in str(same)
@@ -266,13 +266,13 @@ def test_an_order_of_words_is_proposed_and_never_used(names, order):
 
 def test_a_trend_of_months_follows_the_year():
     """Ordered by the alphabet, agreement that only falls would rise from April on."""
-    found = drift(months(), "week", by_order=MONTHS)
+    result = drift(months(), "week", by_order=MONTHS)
     frame = months()
     frame["week"] = pd.Categorical(frame["week"], MONTHS, ordered=True)
     declared = drift(frame, "week")
     assert declared.groups == tuple(MONTHS)
-    assert declared.slope == found.slope < 0
-    assert found.last < found.first
+    assert declared.slope == result.slope < 0
+    assert result.last < result.first
     with pytest.raises(af.errors.InputError):
         drift(frame.astype({"week": str}), "week")
 
@@ -302,10 +302,10 @@ def test_a_trend_takes_items_as_incomplete_says():
     table = table.astype(object)
     table[::3, 0] = None
     complete = np.array([None not in row for row in table.tolist()])
-    found = drift(table, by, incomplete="complete")
-    assert found.value.tolist() == drift(table[complete], by[complete]).value.tolist()
-    assert found.n_items.sum() == complete.sum()
-    assert found.value.tolist() != drift(table, by).value.tolist()
+    result = drift(table, by, incomplete="complete")
+    assert result.value.tolist() == drift(table[complete], by[complete]).value.tolist()
+    assert result.n_items.sum() == complete.sum()
+    assert result.value.tolist() != drift(table, by).value.tolist()
 
 
 @pytest.mark.parametrize("written", ["text", "german", "date", "datetime64", "polars"])
@@ -321,12 +321,12 @@ def test_weeks_and_months_of_dates(written):
         "datetime64": pd.Series(pd.to_datetime(days)),
         "polars": pl.Series(days),
     }[written]
-    found = drift(table, by, every="week")
+    result = drift(table, by, every="week")
     expected = drift(table, weeks)
-    assert found.groups == expected.groups == tuple(sorted(set(weeks)))
-    assert found.value.tolist() == expected.value.tolist()
-    assert (found.slope, found.p_value) == (expected.slope, expected.p_value)
-    assert np.diff(found.position).tolist() == [7.0] * 12
+    assert result.groups == expected.groups == tuple(sorted(set(weeks)))
+    assert result.value.tolist() == expected.value.tolist()
+    assert (result.slope, result.p_value) == (expected.slope, expected.p_value)
+    assert np.diff(result.position).tolist() == [7.0] * 12
     months = agreement_by_group(table, by, every="month")
     assert [row.group for row in months] == [("2024-12",), ("2025-01",), ("2025-02",), ("2025-03",)]
     assert [row.group for row in agreement_by_group(table, by, every="quarter")] == [
@@ -343,11 +343,11 @@ def test_an_item_is_in_the_period_of_its_first_judgment():
     rows = zip(frame["item"], frame["coder"], strict=True)
     frame["day"] = [f"2024-0{4 - coder}-{1 + item % 28:02}" for item, coder in rows]
     shuffled = frame.sample(frac=1, random_state=1)
-    found = agreement_by_group(shuffled, "day", every="week")
+    result = agreement_by_group(shuffled, "day", every="week")
     first = [f"2024-02-{1 + i % 28:02}" for i in range(60)]
     expected = agreement_by_group(table, first, every="week")
-    assert found.to_dict()["value"] == expected.to_dict()["value"]
-    assert sum(row.n_items for row in found) == 60
+    assert result.to_dict()["value"] == expected.to_dict()["value"]
+    assert sum(row.n_items for row in result) == 60
     assert sum(row.n_items for row in agreement_by_group(frame, "day")) == 0
 
 

@@ -76,11 +76,11 @@ def of_two(name, first, second, K, d):
     return value
 
 
-def close(found, exact, value=0.5):
+def close(result, exact, value=0.5):
     """Whether an error is right; where a value is 1 or has no spread rounding is all there is."""
     if math.isnan(exact):
-        return math.isnan(found)
-    return found == pytest.approx(exact, rel=1e-8, abs=1e-8)
+        return math.isnan(result)
+    return result == pytest.approx(exact, rel=1e-8, abs=1e-8)
 
 
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
@@ -89,32 +89,32 @@ COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 @settings(max_examples=35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
-    found = pairwise_agreement(annotations(table), name)
-    assume(len(found.first))
+    result = pairwise_agreement(annotations(table), name)
+    assume(len(result.first))
     K, code = len(table.order), {label: k for k, label in enumerate(table.order)}
-    for place, (a, b) in nonempty(enumerate(zip(found.first, found.second, strict=True))):
+    for place, (a, b) in nonempty(enumerate(zip(result.first, result.second, strict=True))):
         rows = [
             (code[row[a]], code[row[b]], w)
             for row, w in zip(table.rows, table.frequencies, strict=True)
             if w and row[a] is not None and row[b] is not None
         ]
         first, second, weights = (np.array(side) for side in zip(*rows, strict=True))
-        value = found.value[place]
+        value = result.value[place]
         if math.isnan(value):
-            assert math.isnan(found.standard_error[place])
-            assert found.note[place] is None
+            assert math.isnan(result.standard_error[place])
+            assert result.note[place] is None
             continue
         exact = plain_error(of_two(name, first, second, K, 1 - np.eye(K)), weights)
-        error = found.standard_error[place]
+        error = result.standard_error[place]
         assert close(error, exact) or (math.isnan(error) and exact < 1e-8)
-        low, high = found.low[place], found.high[place]
+        low, high = result.low[place], result.high[place]
         assert math.isnan(low) or low - 1e-12 <= value <= high + 1e-12
         counts = np.bincount(first, weights, K) + np.bincount(second, weights, K)
         others = counts.sum() - counts.max()
         most = min(10 * (1 + max(value, 0)), counts.sum() / 10)
         few = 0 < others <= most and name not in ("s", "ac")
-        assert found.rests_on[place] == (others if few else 0)
-        assert (found.note[place] is None) == (low < high and not few)
+        assert result.rests_on[place] == (others if few else 0)
+        assert (result.note[place] is None) == (low < high and not few)
 
 
 @pytest.mark.parametrize("few", [True, False])
@@ -127,16 +127,16 @@ def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
     monkeypatch.setattr("agreement_fast.diagnostics.cells.SPARSE", 1e9 if few else 0)
     monkeypatch.setattr(cells, "TABLES_AT_ONCE", 40)
     data = annotations(seeded(3, 60, 5, range(1, 9), missing=0.4, heaviest=3, declared=True))
-    found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
-    for place, (a, b) in nonempty(enumerate(zip(found.first, found.second, strict=True))):
+    result = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
+    for place, (a, b) in nonempty(enumerate(zip(result.first, result.second, strict=True))):
         pair = data.select(coders=[data.coders[a], data.coders[b]])
         one = standard_error(
             pair, name, distance=distance, incomplete="complete", confidence_level=0.9
         )
-        assert found.n_items[place] == one.n_items
+        assert result.n_items[place] == one.n_items
         for column in ("value", "standard_error"):
-            assert getattr(found, column)[place] == pytest.approx(getattr(one, column), rel=1e-9)
-        assert (found.low[place], found.high[place]) == pytest.approx(
+            assert getattr(result, column)[place] == pytest.approx(getattr(one, column), rel=1e-9)
+        assert (result.low[place], result.high[place]) == pytest.approx(
             (one.low, one.high), rel=1e-9, nan_ok=True
         )
 
@@ -155,13 +155,13 @@ def test_intervals_of_many_tables_are_those_of_any_coefficient(monkeypatch, K, n
     matrix = np.abs(np.subtract.outer(rng.random(K), rng.random(K)))
     matrix = np.triu(matrix, 1) + np.triu(matrix, 1).T
     for name, distance in (("kappa", "nominal"), ("beta", "linear"), ("beta", matrix)):
-        found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
+        result = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
         with monkeypatch.context() as patch:
             patch.setattr("agreement_fast._kernels._values.MODELS", {})
             plain = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
         for column in ("value", "standard_error", "low", "high"):
             expected = pytest.approx(getattr(plain, column), rel=1e-10, abs=1e-12, nan_ok=True)
-            assert getattr(found, column) == expected, (name, column)
+            assert getattr(result, column) == expected, (name, column)
 
 
 def test_each_coder_against_gold_has_both_intervals():
@@ -171,8 +171,8 @@ def test_each_coder_against_gold_has_both_intervals():
     table = table.astype(object)
     table[rng.random((50, 4)) < 0.2] = None
     options = {"coefficient": "kappa", "majority": False, "confidence_level": 0.9}
-    found = gold_scores(af.Annotations.from_wide(table), gold.tolist(), **options)
-    each = columns_of(found.coefficients)
+    result = gold_scores(af.Annotations.from_wide(table), gold.tolist(), **options)
+    each = columns_of(result.coefficients)
     for c in range(4):
         there = np.array([label is not None for label in table[:, c]])
         pair = np.column_stack([table[there, c], gold[there]])
@@ -180,36 +180,36 @@ def test_each_coder_against_gold_has_both_intervals():
         share = af.observed_agreement(pair, confidence_level=0.9, method="wilson")
         assert each.standard_error[c] == pytest.approx(one.standard_error)
         assert (each.low[c], each.high[c]) == pytest.approx((one.low, one.high))
-        assert (found.agreement_low[c], found.agreement_high[c]) == pytest.approx(
+        assert (result.agreement_low[c], result.agreement_high[c]) == pytest.approx(
             (share.low, share.high)
         )
-    lines, ends = str(found).splitlines(), ("90%", "from", "to")
+    lines, ends = str(result).splitlines(), ("90%", "from", "to")
     assert lines[1].split() == ["coder", "items", "agreement", *ends, "macro", "F1", *ends]
-    assert ["coder", "kappa", *ends] in [line.split() for line in found.to_text().splitlines()]
+    assert ["coder", "kappa", *ends] in [line.split() for line in result.to_text().splitlines()]
 
 
 def test_pairs_without_an_interval_say_why():
     table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], [None, None, "x"]]
-    found = pairwise_agreement(table)
-    assert found.note[0] is None
+    result = pairwise_agreement(table)
+    assert result.note[0] is None
     both = standard_error(af.Annotations.from_wide([row[:2] for row in table[:3]]), "kappa")
-    assert (found.low[0], found.high[0]) == pytest.approx((both.low, both.high))
-    assert found.low[0] < found.high[0] == 1.0
+    assert (result.low[0], result.high[0]) == pytest.approx((both.low, both.high))
+    assert result.low[0] < result.high[0] == 1.0
     constant = pairwise_agreement([["x", "x"], ["x", "y"], ["x", "y"]])
     assert constant.value[0] == 0.0
     assert constant.low[0] < 0 < constant.high[0]
     once = pairwise_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"]), "s")
     assert math.isnan(once.low[0])
     assert "one item" in once.note[0]
-    assert found.matrix("high")[0, 1] == 1.0
+    assert result.matrix("high")[0, 1] == 1.0
 
 
 def test_intervals_of_rare_categories_say_what_they_rest_on():
     rows = [["x", "x"]] * 50 + [["y", "y"]]
-    found = pairwise_agreement(rows)
+    result = pairwise_agreement(rows)
     why = "the interval rests on 2 judgments of rarer categories"
-    assert found.note == (why,)
-    assert found.to_dict()["note"] == [why]
+    assert result.note == (why,)
+    assert result.to_dict()["note"] == [why]
     assert pairwise_agreement(rows, "s").note == (None,)
     assert pairwise_agreement(rows + rows[-1:] * 6).note == (None,)
     x, y = category_agreement(rows)
@@ -311,8 +311,8 @@ def test_alpha_of_a_category_with_one_kind_of_item_has_a_width():
 def test_counts_without_coders_have_the_same_intervals():
     counts = [[3, 1, 0], [0, 4, 0], [2, 1, 1], [0, 0, 2], [1, 3, 0], [4, 0, 0]]
     rows = [["a"] * a + ["b"] * b + ["c"] * c + [None] * (4 - a - b - c) for a, b, c in counts]
-    found = category_agreement(af.Annotations.from_counts(counts, categories=["a", "b", "c"]))
-    for one, other in nonempty(zip(found, category_agreement(rows), strict=True)):
+    result = category_agreement(af.Annotations.from_counts(counts, categories=["a", "b", "c"]))
+    for one, other in nonempty(zip(result, category_agreement(rows), strict=True)):
         assert (one.specific_low, one.alpha_low) == pytest.approx(
             (other.specific_low, other.alpha_low)
         )
@@ -337,15 +337,15 @@ def test_the_largest_variance_is_that_of_two_kinds_of_items(size, p):
     y = np.arange(1, size + 1)
     gaps = y * ((y - 1) / (size - 1) - p)
     most = max(-a * b for a, b in itertools.product(gaps, gaps) if a <= 0 <= b)
-    found = categories._largest_variance(np.array([p]), np.array([float(size)]))[0]
+    result = categories._largest_variance(np.array([p]), np.array([float(size)]))[0]
     if 0 < p < 1:
-        assert found * p * (1 - p) == pytest.approx(most)
-    assert found >= size if p else found == size
+        assert result * p * (1 - p) == pytest.approx(most)
+    assert result >= size if p else result == size
 
 
 def test_the_table_shows_the_intervals():
-    found = category_agreement([("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14)
-    assert str(found).splitlines()[3].split() == [
+    result = category_agreement([("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14)
+    assert str(result).splitlines()[3].split() == [
         "yes", "10", "25.0%", "0.8000", "0.4615", "to", "0.9492",
         "0.7400", "0.2480", "to", "0.9360",
     ]  # fmt: skip
@@ -379,7 +379,7 @@ def of_coders(name, codes, kept, K):
 @pytest.mark.parametrize("missing", [0.0, 0.35])
 def test_what_leaving_out_a_coder_changes(name, missing):
     table = seeded(4, 50, 5, "abc", missing=missing, heaviest=3)
-    found = coder_report(annotations(table), name, confidence_level=0.9)
+    result = coder_report(annotations(table), name, confidence_level=0.9)
     codes = np.array([["abc".index(x) if x else -1 for x in row] for row in table.rows])
     weights = np.array(table.frequencies, float)
     # items that nobody judged are no sample
@@ -392,24 +392,24 @@ def test_what_leaving_out_a_coder_changes(name, missing):
         def change(w, rest=rest):
             return of_coders(name, codes, rest, 3)(w) - of_coders(name, codes, everybody, 3)(w)
 
-        assert found.change[c] == pytest.approx(change(weights))
+        assert result.change[c] == pytest.approx(change(weights))
         error = plain_error(change, weights)
-        assert found.change_standard_error[c] == pytest.approx(error)
+        assert result.change_standard_error[c] == pytest.approx(error)
         reach = stdtrit(weights.sum() - 1, 0.95) * error
-        assert found.change_low[c] == pytest.approx(found.change[c] - reach)
-        assert found.change_high[c] == pytest.approx(found.change[c] + reach)
+        assert result.change_low[c] == pytest.approx(result.change[c] - reach)
+        assert result.change_high[c] == pytest.approx(result.change[c] + reach)
     # the same items: far surer than either coefficient
-    assert found.change_standard_error.max() < standard_error(annotations(table)).standard_error
-    assert found.note is None
-    assert str(found).splitlines()[1].split()[4:7] == ["change", "90%", "interval"]
+    assert result.change_standard_error.max() < standard_error(annotations(table)).standard_error
+    assert result.note is None
+    assert str(result).splitlines()[1].split()[4:7] == ["change", "90%", "interval"]
 
 
 def test_changes_of_ranks_are_as_by_hand():
     table = seeded(6, 40, 4, range(1, 6), missing=0.2, declared=True)
     data = annotations(table)
-    found = coder_report(data, "alpha", distance="ordinal")
-    assert not np.isnan(found.change_low).any()
-    assert (found.change_low < found.change).all()
+    result = coder_report(data, "alpha", distance="ordinal")
+    assert not np.isnan(result.change_low).any()
+    assert (result.change_low < result.change).all()
     # ranks stay those among all labels, also without the one coder who used 3
     rows = [[5, 5, 4, 4], [1, 1, 1, 2], [2, 1, 3, 1], [4, 5, 5, 4], [2, 2, 3, 2], [1, 2, 1, 1]]
     both = (coder_report(rows, "beta", distance=name) for name in ("rank_linear", "linear"))
@@ -421,10 +421,10 @@ def test_changes_without_an_interval_say_why(monkeypatch):
     data = annotations(seeded(6, 40, 4, "abc"))
     assert "intervals=False" in coder_report(data, intervals=False).note
     monkeypatch.setattr(coders_module, "UNASKED", 10)
-    found = coder_report(data)
-    assert "intervals=True" in found.note
-    assert np.isnan(found.change_low).all()
-    assert "intervals=True" in str(found)
+    result = coder_report(data)
+    assert "intervals=True" in result.note
+    assert np.isnan(result.change_low).all()
+    assert "intervals=True" in str(result)
     assert coder_report(data, intervals=True).note is None
     two = coder_report(annotations(seeded(6, 40, 2, "abc")))
     assert np.isnan(two.change_low).all()  # one coder is left

@@ -28,36 +28,36 @@ def test_a_coders_rounds_are_coders(coefficient, distance):
     if (coefficient, distance) == ("kappa", "interval"):
         coefficient = "beta"
     frame = rounds()
-    found = diagnostics.intra_coder_agreement(
+    result = diagnostics.intra_coder_agreement(
         frame, round="round", coefficient=coefficient, distance=distance
     )
-    for c, name in enumerate(found.coders):
+    for c, name in enumerate(result.coders):
         mine = frame[frame.coder == name]
         wide = mine.pivot(index="item", columns="round", values="label").dropna()
         data = af.Annotations.from_wide(wide.to_numpy(), coders=[0, 1], categories=[0, 1, 2])
         expected = inference.standard_error(data, coefficient, distance=distance)
-        assert found.value[c] == pytest.approx(expected.value)
-        assert (found.low[c], found.high[c]) == pytest.approx((expected.low, expected.high))
-        assert found.same[c] == np.mean(wide[0] == wide[1])
-        assert found.n_items[c] == len(wide)
-        assert found.n_once[c] == mine.item.nunique() - len(wide)
-    t = stats.t.interval(0.95, 2, found.value.mean(), stats.sem(found.value))
-    assert (found.mean_low, found.mean_high) == pytest.approx((max(t[0], -1), min(t[1], 1)))
-    assert -1 <= found.mean_low < found.mean < found.mean_high <= 1
-    assert found.mean == pytest.approx(found.value.mean())
+        assert result.value[c] == pytest.approx(expected.value)
+        assert (result.low[c], result.high[c]) == pytest.approx((expected.low, expected.high))
+        assert result.same[c] == np.mean(wide[0] == wide[1])
+        assert result.n_items[c] == len(wide)
+        assert result.n_once[c] == mine.item.nunique() - len(wide)
+    t = stats.t.interval(0.95, 2, result.value.mean(), stats.sem(result.value))
+    assert (result.mean_low, result.mean_high) == pytest.approx((max(t[0], -1), min(t[1], 1)))
+    assert -1 <= result.mean_low < result.mean < result.mean_high <= 1
+    assert result.mean == pytest.approx(result.value.mean())
 
 
 def test_between_coders_the_first_judgments_count():
     frame = rounds(seed=4)
-    found = diagnostics.intra_coder_agreement(frame, round="round")
+    result = diagnostics.intra_coder_agreement(frame, round="round")
     first = frame.sort_values("round").drop_duplicates(["item", "coder"])
     data = af.Annotations.from_frame(first, item="item", coder="coder", label="label")
-    assert found.between == pytest.approx(af.alpha(data).value)
-    assert found.between.low < found.between < found.between.high
+    assert result.between == pytest.approx(af.alpha(data).value)
+    assert result.between.low < result.between < result.between.high
     shuffled = frame.sample(frac=1, random_state=3)
     again = diagnostics.intra_coder_agreement(shuffled, round="round")
-    assert again.between == found.between
-    assert again.value.tolist() == found.value.tolist()
+    assert again.between == result.between
+    assert again.value.tolist() == result.value.tolist()
     alone = diagnostics.intra_coder_agreement(frame[frame.coder == "c0"], round="round")
     assert alone.between is None
 
@@ -69,9 +69,9 @@ def test_rounds_named_by_counters_and_dates_are_in_their_order(names):
     frame = rounds(seed=4)
     expected = diagnostics.intra_coder_agreement(frame, round="round")
     named = frame.assign(round=[names[i] for i in frame["round"]])
-    found = diagnostics.intra_coder_agreement(named, round="round")
-    assert found.between == expected.between
-    assert found.value.tolist() == expected.value.tolist()
+    result = diagnostics.intra_coder_agreement(named, round="round")
+    assert result.between == expected.between
+    assert result.value.tolist() == expected.value.tolist()
 
 
 def test_rounds_named_by_words_are_refused_unless_their_order_is_declared():
@@ -86,8 +86,8 @@ def test_rounds_named_by_words_are_refused_unless_their_order_is_declared():
     assert remedy == "frame['session'] = frame['session'].map({'pre': 1, 'post': 2})"
     order = pd.Categorical(named.session, ["pre", "post"], ordered=True)
     for column in (named.session.map({"pre": 1, "post": 2}), order):
-        found = diagnostics.intra_coder_agreement(named.assign(session=column), round="session")
-        assert found.between == expected
+        result = diagnostics.intra_coder_agreement(named.assign(session=column), round="session")
+        assert result.between == expected
     ambiguous = named.assign(session=named.session.map({"pre": "02.01.2024", "post": "03.02.2024"}))
     with pytest.raises(ValueError, match="write dates as 2024-01-31, or number the rounds"):
         diagnostics.intra_coder_agreement(ambiguous, round="session")
@@ -97,23 +97,23 @@ def test_rounds_named_by_words_are_refused_unless_their_order_is_declared():
 
 def test_without_rounds_the_order_of_the_rows_counts():
     frame = rounds(seed=5, n_rounds=3)
-    found = diagnostics.intra_coder_agreement(frame.drop(columns="round"))
+    result = diagnostics.intra_coder_agreement(frame.drop(columns="round"))
     numbered = frame.assign(round=frame.groupby(["item", "coder"]).cumcount())
     runs = diagnostics.intra_coder_agreement(numbered, round="round")
-    assert found.value.tolist() == runs.value.tolist()
-    assert found.n_rounds.tolist() == [3, 3, 3]
-    assert "mean" in repr(found)
-    shown = found.to_text().partition("\n\n")[2].splitlines()
-    assert shown[1].strip().startswith(found.coders[int(np.argmin(found.value))])
+    assert result.value.tolist() == runs.value.tolist()
+    assert result.n_rounds.tolist() == [3, 3, 3]
+    assert "mean" in repr(result)
+    shown = result.to_text().partition("\n\n")[2].splitlines()
+    assert shown[1].strip().startswith(result.coders[int(np.argmin(result.value))])
 
 
 def test_missing_labels_are_no_judgments():
     frame = pd.DataFrame(
         {"item": [1, 1, 2, 2, 3, 3], "coder": ["a"] * 6, "label": ["x", "x", "y", "?", "y", "y"]}
     )
-    found = diagnostics.intra_coder_agreement(frame, missing="?")
-    assert (found.n_items.tolist(), found.n_once.tolist()) == ([2], [1])
-    assert math.isnan(found.mean_low)
+    result = diagnostics.intra_coder_agreement(frame, missing="?")
+    assert (result.n_items.tolist(), result.n_once.tolist()) == ([2], [1])
+    assert math.isnan(result.mean_low)
 
 
 def test_what_cannot_be_compared_is_refused():

@@ -19,33 +19,33 @@ def test_means_medians_and_intervals_are_those_by_hand(seed: int) -> None:
     table[rng.random(table.shape) < 0.25] = None
     table[0] = [1, 2, 3, 4]
     data = af.Annotations.from_wide(table, coders=list("ABCD"))
-    found = item_scores(data, confidence_level=0.9)
+    result = item_scores(data, confidence_level=0.9)
     rows = [[x for x in row if x is not None] for row in table.tolist()]
     squares = sum((x - statistics.fmean(row)) ** 2 for row in rows for x in row)
     freedom = sum(len(row) - 1 for row in rows if row)
     spread = (squares / freedom) ** 0.5
-    assert found.standard_deviation == pytest.approx(spread)
+    assert result.standard_deviation == pytest.approx(spread)
     lenient = leniency(data).leniency
     for place, (row, whole) in enumerate(zip(rows, table.tolist(), strict=True)):
-        assert found.n_judgments[place] == len(row)
+        assert result.n_judgments[place] == len(row)
         if not row:
-            assert np.isnan(found.mean[place])
+            assert np.isnan(result.mean[place])
             continue
-        assert found.mean[place] == pytest.approx(statistics.fmean(row))
-        assert found.median[place] == statistics.median(row)
+        assert result.mean[place] == pytest.approx(statistics.fmean(row))
+        assert result.median[place] == statistics.median(row)
         reach = t.ppf(0.95, freedom) * spread / len(row) ** 0.5
-        assert found.high[place] - found.mean[place] == pytest.approx(reach)
-        assert found.mean[place] - found.low[place] == pytest.approx(reach)
+        assert result.high[place] - result.mean[place] == pytest.approx(reach)
+        assert result.mean[place] - result.low[place] == pytest.approx(reach)
         moved = [x - a for x, a in zip(whole, lenient, strict=True) if x is not None]
-        assert found.adjusted[place] == pytest.approx(statistics.fmean(moved))
+        assert result.adjusted[place] == pytest.approx(statistics.fmean(moved))
 
 
 def test_a_strict_judge_does_not_lower_the_adjusted_score() -> None:
     """B rates one below A on the items of both; C is as A. The item of B alone is put right."""
     rows = [(3, 2, 3), (5, 4, 5), (4, 3, 4), (6, None, None), (None, 5, None)]
-    found = item_scores(af.Annotations.from_wide(rows, coders=list("ABC")))
-    assert found.adjusted[3] == pytest.approx(found.adjusted[4])
-    assert found.mean[3] == found.mean[4] + 1
+    result = item_scores(af.Annotations.from_wide(rows, coders=list("ABC")))
+    assert result.adjusted[3] == pytest.approx(result.adjusted[4])
+    assert result.mean[3] == result.mean[4] + 1
 
 
 @pytest.mark.breadth
@@ -56,17 +56,17 @@ def test_intervals_hold_the_scores_of_simulated_items() -> None:
         ratings = np.round(true[:, None] + rng.normal(0, 5, (15, 3)))
         ratings[rng.random(ratings.shape) < 0.2] = np.nan
         table = [[None if x != x else int(x) for x in row] for row in ratings]
-        found = item_scores(af.Annotations.from_wide(table, coders=list("ABC")))
-        known = found.n_judgments > 0
-        inside += int(((found.low <= true) & (true <= found.high))[known].sum())
+        result = item_scores(af.Annotations.from_wide(table, coders=list("ABC")))
+        known = result.n_judgments > 0
+        inside += int(((result.low <= true) & (true <= result.high))[known].sum())
         n += int(known.sum())
     assert 0.935 <= inside / n <= 0.965
 
 
 def test_without_two_ratings_of_an_item_there_is_no_interval() -> None:
-    found = item_scores(af.Annotations.from_wide([(1, None), (None, 2)], coders=["A", "B"]))
-    assert found.mean.tolist() == [1, 2]
-    assert np.isnan([*found.low, *found.adjusted]).all()
+    result = item_scores(af.Annotations.from_wide([(1, None), (None, 2)], coders=["A", "B"]))
+    assert result.mean.tolist() == [1, 2]
+    assert np.isnan([*result.low, *result.adjusted]).all()
     with pytest.raises(ValueError, match=r"item_scores\(\) needs labels that are numbers"):
         item_scores([("a", "b"), ("b", "b")])
 

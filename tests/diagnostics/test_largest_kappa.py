@@ -43,13 +43,13 @@ def test_it_is_the_largest_of_all_tables_with_the_marginals(K, n):
         if key in seen:
             continue
         seen.add(key)
-        found = diagnostics.largest_kappa(af.Annotations.from_contingency(table), n_resamples=0)
+        result = diagnostics.largest_kappa(af.Annotations.from_contingency(table), n_resamples=0)
         if key not in best:
-            assert np.isnan(found.maximum[0])
-            assert np.isnan(found.value[0])
+            assert np.isnan(result.maximum[0])
+            assert np.isnan(result.value[0])
             continue
-        assert found.maximum[0] == pytest.approx(float(best[key]), abs=1e-12)
-        assert found.value[0] == pytest.approx(float(kappa(table)), abs=1e-12)
+        assert result.maximum[0] == pytest.approx(float(best[key]), abs=1e-12)
+        assert result.value[0] == pytest.approx(float(kappa(table)), abs=1e-12)
 
 
 def test_each_pair_has_its_own():
@@ -59,23 +59,23 @@ def test_each_pair_has_its_own():
     table[:, 3] = np.minimum(table[:, 3], 1)
     table[rng.random(table.shape) < 0.2] = -1
     data = af.Annotations.from_wide(table, missing=-1, coders=list("abcd"))
-    found = diagnostics.largest_kappa(data, rng=1)
-    assert list(zip(found.first, found.second, strict=True)) == list(
+    result = diagnostics.largest_kappa(data, rng=1)
+    assert list(zip(result.first, result.second, strict=True)) == list(
         itertools.combinations("abcd", 2)
     )
     for i, pair in enumerate(itertools.combinations("abcd", 2)):
         two = data.select(coders=list(pair))
-        assert found.value[i] == pytest.approx(af.kappa(two, incomplete="complete").value)
+        assert result.value[i] == pytest.approx(af.kappa(two, incomplete="complete").value)
         both = (table[:, ["abcd".index(c) for c in pair]] >= 0).all(1)
-        assert found.n_items[i] == both.sum()
-        assert found.maximum_low[i] <= found.maximum[i] <= 1
-        assert found.ratio_low[i] < found.ratio[i] == found.value[i] / found.maximum[i]
-        assert found.ratio[i] < found.ratio_high[i]
+        assert result.n_items[i] == both.sum()
+        assert result.maximum_low[i] <= result.maximum[i] <= 1
+        assert result.ratio_low[i] < result.ratio[i] == result.value[i] / result.maximum[i]
+        assert result.ratio[i] < result.ratio_high[i]
     # A coder who never says 2 cannot agree on it.
-    assert found.maximum[[2, 4, 5]].max() < found.maximum[[0, 1, 3]].min()
-    assert "at most" in str(found)
+    assert result.maximum[[2, 4, 5]].max() < result.maximum[[0, 1, 3]].min()
+    assert "at most" in str(result)
     again = diagnostics.largest_kappa(data, rng=1)
-    assert again.ratio_low.tolist() == found.ratio_low.tolist()
+    assert again.ratio_low.tolist() == result.ratio_low.tolist()
     with pytest.raises(ValueError, match="needs at least two coders, got 1"):
         diagnostics.largest_kappa(data.select(coders=["a"]))
 
@@ -90,10 +90,10 @@ def test_intervals_cover_the_maximum_of_the_population():
     held = 0
     for _ in range(100):
         counts = rng.multinomial(150, joint.reshape(-1)).reshape(2, 2)
-        found = diagnostics.largest_kappa(
+        result = diagnostics.largest_kappa(
             af.Annotations.from_contingency(counts), confidence_level=0.9, n_resamples=100, rng=rng
         )
-        held += found.maximum_low[0] <= true <= found.maximum_high[0]
+        held += result.maximum_low[0] <= true <= result.maximum_high[0]
     assert 80 <= held <= 98
 
 
@@ -104,11 +104,11 @@ def test_intervals_cover_the_maximum_of_coders_with_the_same_habits():
     held = of_ratio = 0
     for _ in range(60):
         counts = rng.multinomial(100, joint.reshape(-1)).reshape(3, 3)
-        found = diagnostics.largest_kappa(
+        result = diagnostics.largest_kappa(
             af.Annotations.from_contingency(counts), n_resamples=200, rng=rng
         )
-        held += found.maximum_high[0] == 1
-        of_ratio += found.ratio_low[0] <= float(kappa((joint * 1100).astype(int).tolist()))
+        held += result.maximum_high[0] == 1
+        of_ratio += result.ratio_low[0] <= float(kappa((joint * 1100).astype(int).tolist()))
     assert held >= 50
     assert of_ratio >= 52
 
@@ -124,39 +124,39 @@ def test_intervals_cover_the_maximum_of_coders_with_the_same_habits():
 )
 def test_resamples_that_say_nothing_give_no_interval(table, n_resamples):
     """Equal resamples, too few resamples, or no value."""
-    found = diagnostics.largest_kappa(
+    result = diagnostics.largest_kappa(
         af.Annotations.from_contingency(table), n_resamples=n_resamples, rng=1
     )
-    ends = [found.ratio_low, found.ratio_high]
+    ends = [result.ratio_low, result.ratio_high]
     if n_resamples < 20 or table[0][0]:
-        ends += [found.maximum_low, found.maximum_high]
+        ends += [result.maximum_low, result.maximum_high]
     assert np.isnan(ends).all()
 
 
 def test_intervals_cover_the_value():
     table = af.Annotations.from_contingency([[1, 1], [0, 1]])
-    found = diagnostics.largest_kappa(table, n_resamples=60, rng=1)
-    assert found.maximum_low[0] <= found.maximum[0] <= found.maximum_high[0] <= 1
-    assert found.ratio_high[0] >= found.ratio[0] or np.isnan(found.ratio_high[0])
+    result = diagnostics.largest_kappa(table, n_resamples=60, rng=1)
+    assert result.maximum_low[0] <= result.maximum[0] <= result.maximum_high[0] <= 1
+    assert result.ratio_high[0] >= result.ratio[0] or np.isnan(result.ratio_high[0])
 
 
 def test_blind_coders_of_a_common_category_are_right():
     """Artstein & Poesio 2008, 3.2: 95% common, 90.25% agreed on it, at least 85.7% right."""
-    found = diagnostics.chance_accuracy({"common": 95, "rare": 5})
-    assert found.agreement[0] == pytest.approx(0.9025)
-    assert found.right[0] == pytest.approx(0.857, abs=5e-4)
-    assert found.expected_agreement == pytest.approx(0.905)
-    assert found.least_accuracy == pytest.approx(0.95**3 + 0.05**3)
-    assert found.accuracy_of_agreed == pytest.approx((0.95**3 + 0.05**3) / 0.905)
+    result = diagnostics.chance_accuracy({"common": 95, "rare": 5})
+    assert result.agreement[0] == pytest.approx(0.9025)
+    assert result.right[0] == pytest.approx(0.857, abs=5e-4)
+    assert result.expected_agreement == pytest.approx(0.905)
+    assert result.least_accuracy == pytest.approx(0.95**3 + 0.05**3)
+    assert result.accuracy_of_agreed == pytest.approx((0.95**3 + 0.05**3) / 0.905)
 
 
 def test_blind_coders_drawn():
     shares = np.array([0.6, 0.3, 0.1])
     rng = np.random.default_rng(1)
     truth, one, two = rng.choice(3, (3, 200_000), p=shares)
-    found = diagnostics.chance_accuracy(dict(zip("abc", shares, strict=True)))
-    assert found.expected_agreement == pytest.approx((one == two).mean(), abs=0.005)
-    assert found.least_accuracy == pytest.approx(((one == two) & (one == truth)).mean(), abs=0.005)
+    result = diagnostics.chance_accuracy(dict(zip("abc", shares, strict=True)))
+    assert result.expected_agreement == pytest.approx((one == two).mean(), abs=0.005)
+    assert result.least_accuracy == pytest.approx(((one == two) & (one == truth)).mean(), abs=0.005)
     data = af.Annotations.from_wide([["a", "b"], ["a", None], ["b", "b"]], weights=[2, 3, 1])
     assert diagnostics.chance_accuracy(data).shares == pytest.approx([5 / 9, 4 / 9])
     with pytest.raises(ValueError, match="all shares are 0"):

@@ -52,33 +52,35 @@ def test_values_and_errors_are_those_of_least_squares(seed: int, clustered: bool
     documents = (np.arange(n_items) // 2 if clustered else np.arange(n_items)).tolist()
     table = [[None if x != x else int(x) for x in row] for row in ratings]
     data = af.Annotations.from_wide(table, coders=list("ABCD")[:n_judges])
-    found = leniency(data, cluster=documents if clustered else None)
+    result = leniency(data, cluster=documents if clustered else None)
     value, error, n = by_hand(ratings, documents)
-    np.testing.assert_allclose(found.leniency, value, atol=1e-10)
-    np.testing.assert_allclose(found.standard_error, error, atol=1e-10)
-    assert found.leniency.sum() == pytest.approx(0, abs=1e-10)
+    np.testing.assert_allclose(result.leniency, value, atol=1e-10)
+    np.testing.assert_allclose(result.standard_error, error, atol=1e-10)
+    assert result.leniency.sum() == pytest.approx(0, abs=1e-10)
     from scipy.stats import t
 
-    np.testing.assert_allclose(found.high - found.leniency, t.ppf(0.975, n - 1) * error, atol=1e-9)
-    np.testing.assert_allclose(found.p_value, 2 * t.sf(np.abs(value / error), n - 1), rtol=1e-7)
-    np.testing.assert_allclose(found.mean, np.nanmean(ratings, 0))
+    np.testing.assert_allclose(
+        result.high - result.leniency, t.ppf(0.975, n - 1) * error, atol=1e-9
+    )
+    np.testing.assert_allclose(result.p_value, 2 * t.sf(np.abs(value / error), n - 1), rtol=1e-7)
+    np.testing.assert_allclose(result.mean, np.nanmean(ratings, 0))
 
 
 def test_complete_ratings_give_differences_of_means() -> None:
     ratings = [(1, 2, 2), (3, 4, 3), (2, 4, 3), (4, 5, 5), (1, 3, 2), (3, 3, 3)]
-    found = leniency(ratings)
+    result = leniency(ratings)
     means = np.mean(ratings, 0)
-    np.testing.assert_allclose(found.leniency, means - means.mean())
-    assert found.n_items.tolist() == [6, 6, 6]
-    assert [line.split()[0] for line in str(found).splitlines()[3:6]] == ["1", "2", "0"]
+    np.testing.assert_allclose(result.leniency, means - means.mean())
+    assert result.n_items.tolist() == [6, 6, 6]
+    assert [line.split()[0] for line in str(result).splitlines()[3:6]] == ["1", "2", "0"]
 
 
 def test_a_judge_of_good_items_is_not_taken_for_a_lenient_one() -> None:
     """B and C agree with A, who rates all; B has the items with low ratings, C those with high."""
     rows = [(x, x if x < 4 else None, x if x >= 4 else None) for x in (1, 2, 3, 4, 5, 6)]
-    found = leniency(af.Annotations.from_wide(rows, coders=list("ABC")))
-    np.testing.assert_allclose(found.leniency, 0, atol=1e-12)
-    assert found.mean.tolist() == [3.5, 2.0, 5.0]
+    result = leniency(af.Annotations.from_wide(rows, coders=list("ABC")))
+    np.testing.assert_allclose(result.leniency, 0, atol=1e-12)
+    assert result.mean.tolist() == [3.5, 2.0, 5.0]
 
 
 def test_weights_are_that_many_items() -> None:
@@ -92,9 +94,9 @@ def test_weights_are_that_many_items() -> None:
 
 def test_judges_who_share_no_items_are_not_compared() -> None:
     rows = [(1, 2, None, None), (2, 2, None, None), (None, None, 3, 4), (None, None, 4, 4)]
-    found = leniency(af.Annotations.from_wide(rows, coders=list("ABCD")))
-    assert np.isnan(found.leniency).all()
-    assert set(found.undefined) == {"C, D share no items with the others"}
+    result = leniency(af.Annotations.from_wide(rows, coders=list("ABCD")))
+    assert np.isnan(result.leniency).all()
+    assert set(result.undefined) == {"C, D share no items with the others"}
     rows = [(1, 2, None), (2, 4, None), (None, None, 5)]
     alone = leniency(af.Annotations.from_wide(rows, coders=list("ABC")))
     assert alone.undefined == (None, None, "no item was rated by another judge")
@@ -116,8 +118,8 @@ def test_intervals_hold_the_leniencies_of_simulated_judges(n: int) -> None:
         ratings = np.round(3 * (ratings + rng.normal(0, 0.5, ratings.shape)))
         ratings[rng.random(ratings.shape) < 1 / 3] = np.nan
         table = [[None if x != x else int(x) for x in row] for row in ratings]
-        found = leniency(af.Annotations.from_wide(table, coders=list("ABCD")))
-        inside += int(((found.low <= 3 * true) & (3 * true <= found.high)).sum())
+        result = leniency(af.Annotations.from_wide(table, coders=list("ABCD")))
+        inside += int(((result.low <= 3 * true) & (3 * true <= result.high)).sum())
     assert 0.925 <= inside / 1200 <= 0.985
 
 

@@ -18,46 +18,46 @@ def judged(missing=0.15, labels="abc"):
 @pytest.mark.parametrize(("coefficient", "distance"), [("kappa", "nominal"), ("alpha", "ordinal")])
 def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
     table, data = judged(labels=range(1, 5))
-    found = model_agreement(
+    result = model_agreement(
         data, ["gpt", "llama"], coefficient, distance=distance, n_resamples=100, rng=3
     )
     kept = [
         row for row in table.rows
         if row[3] is not None and row[4] is not None and sum(x is not None for x in row[:3]) > 1
     ]  # fmt: skip
-    assert found.n_items.tolist() == [len(kept)] * 2
-    assert found.n_items_dropped.tolist() == [len(table.rows) - len(kept)] * 2
+    assert result.n_items.tolist() == [len(kept)] * 2
+    assert result.n_items_dropped.tolist() == [len(table.rows) - len(kept)] * 2
     people = af.Annotations.from_wide([row[:3] for row in kept])
     for m in range(2):
         alone = model_agreement(
             people, [row[3 + m] for row in kept], coefficient, distance=distance,
             n_resamples=100, rng=3,
         )  # fmt: skip
-        assert found.value[m] == pytest.approx(alone.value[0], rel=1e-12)
-        assert found.people[m] == pytest.approx(alone.people[0], rel=1e-12)
-        assert found.difference[m] == pytest.approx(alone.difference[0], rel=1e-12)
+        assert result.value[m] == pytest.approx(alone.value[0], rel=1e-12)
+        assert result.people[m] == pytest.approx(alone.people[0], rel=1e-12)
+        assert result.difference[m] == pytest.approx(alone.difference[0], rel=1e-12)
     pairs = [row for row in table.rows if sum(x is not None for x in row[:3]) > 1]
     silent = [sum(row[m] is None for row in pairs) for m in (3, 4)]
-    assert found.n_silent.tolist() == silent
+    assert result.n_silent.tolist() == silent
 
 
 def test_differences_use_the_same_resamples():
     _, data = judged()
-    found = model_agreement(data, ["gpt", "llama"], n_resamples=200, rng=0)
-    gap = found.between("gpt", "llama")
-    assert gap.value == pytest.approx(found.value[0] - found.value[1])
-    assert gap.replicates.tolist() == (found.replicates[0] - found.replicates[1]).tolist()
+    result = model_agreement(data, ["gpt", "llama"], n_resamples=200, rng=0)
+    gap = result.between("gpt", "llama")
+    assert gap.value == pytest.approx(result.value[0] - result.value[1])
+    assert gap.replicates.tolist() == (result.replicates[0] - result.replicates[1]).tolist()
     assert gap.low == pytest.approx(np.quantile(gap.replicates, 0.025))
-    over_people = found.replicates - found.people_replicates
-    assert found.difference_low == pytest.approx(np.quantile(over_people, 0.025, axis=1))
-    assert found.difference_high == pytest.approx(np.quantile(over_people, 0.975, axis=1))
-    assert found.low == pytest.approx(np.quantile(found.replicates, 0.025, axis=1))
-    assert found.people_high == pytest.approx(np.quantile(found.people_replicates, 0.975, axis=1))
-    rows = found.differences().to_dict()
+    over_people = result.replicates - result.people_replicates
+    assert result.difference_low == pytest.approx(np.quantile(over_people, 0.025, axis=1))
+    assert result.difference_high == pytest.approx(np.quantile(over_people, 0.975, axis=1))
+    assert result.low == pytest.approx(np.quantile(result.replicates, 0.025, axis=1))
+    assert result.people_high == pytest.approx(np.quantile(result.people_replicates, 0.975, axis=1))
+    rows = result.differences().to_dict()
     assert (rows["first"], rows["second"]) == (["gpt"], ["llama"])
     assert rows["high"] == [gap.high]
     again = model_agreement(data, ["gpt", "llama"], n_resamples=200, rng=0, threads=1)
-    assert again.replicates.tolist() == found.replicates.tolist()
+    assert again.replicates.tolist() == result.replicates.tolist()
 
 
 def test_a_mapping_is_the_same_as_coders_of_the_data():
@@ -80,24 +80,24 @@ def test_labels_that_only_models_use():
     """Each model adds categories, which changes the codes of all other labels."""
     people = [("b", "b"), ("d", "d"), ("b", "d"), ("d", "d")] * 5
     models = {"low": ["a", "d", "b", "d"] * 5, "high": ["b", "e", "b", "d"] * 5, "mid": ["b"] * 20}
-    found = model_agreement(people, models, n_resamples=40, rng=0)
+    result = model_agreement(people, models, n_resamples=40, rng=0)
     for name, labels in models.items():
         alone = model_agreement(people, labels, n_resamples=40, rng=0)
-        assert found.value[found.models.index(name)] == pytest.approx(alone.value[0])
+        assert result.value[result.models.index(name)] == pytest.approx(alone.value[0])
 
 
 def test_ranks():
     table, data = judged(missing=0)
     models = {"gpt": [row[3] for row in table.rows], "twin": [row[3] for row in table.rows],
               "bad": [row[4] if i % 2 else "a" for i, row in enumerate(table.rows)]}  # fmt: skip
-    found = model_agreement(data.select(coders=NAMES[:3]), models, n_resamples=100, rng=2)
-    ranks = found.ranks()
+    result = model_agreement(data.select(coders=NAMES[:3]), models, n_resamples=100, rng=2)
+    ranks = result.ranks()
     assert ranks.sum(0) == pytest.approx([1, 1, 1])
     assert ranks.sum(1) == pytest.approx([1, 1, 1])
     assert ranks.at("gpt", 1) == ranks.at("twin", 1) == pytest.approx(ranks.at("gpt", 2))
-    wins = (found.replicates[0] > found.replicates[2]).mean()
+    wins = (result.replicates[0] > result.replicates[2]).mean()
     assert ranks.at("gpt", 1) == pytest.approx(wins / 2)
-    assert found.between("gpt", "twin").value == 0
+    assert result.between("gpt", "twin").value == 0
 
 
 def test_a_better_and_a_worse_model():
@@ -105,14 +105,14 @@ def test_a_better_and_a_worse_model():
     truth = rng.integers(0, 3, 400)
     noise = rng.random((400, 3)) < 0.3
     people = np.where(noise, rng.integers(0, 3, (400, 3)), truth[:, None])
-    found = model_agreement(
+    result = model_agreement(
         people, {"true": truth, "lot": rng.permutation(truth)}, n_resamples=300, rng=1
     )
-    assert found.difference_low[0] > 0
-    assert found.difference_high[1] < 0
-    assert found.p_value.tolist() == [2 / 301, 2 / 301]
-    assert found.between("true", "lot").low > 0.5
-    shown = found.to_text().partition("\n\n")[2].splitlines()
+    assert result.difference_low[0] > 0
+    assert result.difference_high[1] < 0
+    assert result.p_value.tolist() == [2 / 301, 2 / 301]
+    assert result.between("true", "lot").low > 0.5
+    shown = result.to_text().partition("\n\n")[2].splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["true", "lot"]
 
 
@@ -137,26 +137,26 @@ def test_invalid_models_raise():
 
 
 def test_a_model_that_always_gives_the_same_label():
-    found = model_agreement([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
-    assert np.isnan(found.value[0])
-    assert found.undefined[0].startswith("no variation")
-    assert found.to_dict()["undefined"] == list(found.undefined)
-    assert np.isnan(found.ranks().at("m", 1))
+    result = model_agreement([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
+    assert np.isnan(result.value[0])
+    assert result.undefined[0].startswith("no variation")
+    assert result.to_dict()["undefined"] == list(result.undefined)
+    assert np.isnan(result.ranks().at("m", 1))
 
 
 def test_each_model_over_its_own_items():
     table, data = judged()
-    found = model_agreement(data, ["gpt", "llama"], shared_items=False, n_resamples=60, rng=3)
+    result = model_agreement(data, ["gpt", "llama"], shared_items=False, n_resamples=60, rng=3)
     for m in range(2):
         people = data.select(coders=NAMES[:3])
         alone = model_agreement(people, [row[3 + m] for row in table.rows], n_resamples=60, rng=3)
-        assert found.n_items[m] == alone.n_items[0]
-        assert found.value[m] == pytest.approx(alone.value[0])
-        assert found.people[m] == pytest.approx(alone.people[0])
-        ends = found.difference_low[m], found.difference_high[m]
+        assert result.n_items[m] == alone.n_items[0]
+        assert result.value[m] == pytest.approx(alone.value[0])
+        assert result.people[m] == pytest.approx(alone.people[0])
+        ends = result.difference_low[m], result.difference_high[m]
         assert ends == pytest.approx((alone.difference_low[0], alone.difference_high[0]))
-    assert found.n_items[0] != found.n_items[1]
-    for ask in (found.differences, found.ranks, lambda: found.between("gpt", "llama")):
+    assert result.n_items[0] != result.n_items[1]
+    for ask in (result.differences, result.ranks, lambda: result.between("gpt", "llama")):
         with pytest.raises(
             ValueError, match="over different items cannot be compared with each other"
         ):
@@ -170,11 +170,11 @@ def test_items_that_each_model_judged():
         [("x", "x", None), ("y", "x", "y"), ("x", None, None), ("y", "y", "x")], object
     )
     models = {"all": ["x", "y", "x", "y"], "some": ["x", None, "x", "y"]}
-    found = model_agreement(people, models, n_resamples=40, rng=0)
-    assert found.n_own.tolist() == [3, 2]
-    assert found.n_items.tolist() == [2, 2]
+    result = model_agreement(people, models, n_resamples=40, rng=0)
+    assert result.n_own.tolist() == [3, 2]
+    assert result.n_items.tolist() == [2, 2]
     own = model_agreement(people, models, shared_items=False, n_resamples=40, rng=0)
-    assert own.n_items.tolist() == found.n_own.tolist()
+    assert own.n_items.tolist() == result.n_own.tolist()
 
 
 SIX = ["ann", "bob", "cid", "gpt-4o", "llama3", "claude"]
@@ -212,12 +212,12 @@ def test_models_that_were_not_named_are_no_people():
         )
         models, people = (eval(text.partition("=")[2]) for text in (first, second))
         assert (models, people) == (["gpt-4o", "llama3", "claude"], ["ann", "bob", "cid"])
-    found = model_agreement(of_six(), models, n_resamples=50, rng=1)
-    assert (found.models, found.people_names) == (tuple(models), tuple(people))
-    assert "People: ann, bob, cid." in str(found)
+    result = model_agreement(of_six(), models, n_resamples=50, rng=1)
+    assert (result.models, result.people_names) == (tuple(models), tuple(people))
+    assert "People: ann, bob, cid." in str(result)
     one = model_agreement(of_six(), "gpt-4o", person=people, n_resamples=50, rng=1)
     assert one.people_names == tuple(people)
-    assert one.value[0] == found.value[0]
+    assert one.value[0] == result.value[0]
     # who is named is taken
     three = ["ann", "bob", "claude"]
     assert model_agreement(of_six(), "gpt-4o", person=three, n_resamples=50).people_names == (

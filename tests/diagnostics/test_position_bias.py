@@ -35,25 +35,25 @@ def test_counts_are_those_by_hand(seed: int) -> None:
                 for column, cell in zip(columns, (item, judge, shown, won), strict=True):
                     column.append(cell)
     order = rng.permutation(len(columns[0]))
-    found = position_bias(*([column[i] for i in order] for column in columns))
-    assert found.judges == ("gpt", "llama")
-    for place, judge in enumerate(found.judges):
+    result = position_bias(*([column[i] for i in order] for column in columns))
+    assert result.judges == ("gpt", "llama")
+    for place, judge in enumerate(result.judges):
         scores: dict[int, list[float]] = {}
         for item, who, shown, won in zip(*columns, strict=True):
             if who == judge:
                 score = 0 if won == "tie" else 1 if won == shown else -1
                 scores.setdefault(item, []).append(score)
         both = [pair for pair in scores.values() if len(pair) == 2]
-        assert found.n_items[place] == len(both)
-        assert found.n_one_order[place] == len(scores) - len(both)
-        assert found.bias[place] == pytest.approx(np.mean(both))
-        assert found.same[place] == pytest.approx(np.mean([sum(pair) == 0 for pair in both]))
-        assert found.first[place] == sum(pair == [1, 1] for pair in both)
-        assert found.second[place] == sum(pair == [-1, -1] for pair in both)
+        assert result.n_items[place] == len(both)
+        assert result.n_one_order[place] == len(scores) - len(both)
+        assert result.bias[place] == pytest.approx(np.mean(both))
+        assert result.same[place] == pytest.approx(np.mean([sum(pair) == 0 for pair in both]))
+        assert result.first[place] == sum(pair == [1, 1] for pair in both)
+        assert result.second[place] == sum(pair == [-1, -1] for pair in both)
         more, less = (sum(side * sum(pair) > 0 for pair in both) for side in (1, -1))
         expected = binomtest(more, more + less).pvalue if more + less else 1
-        assert found.p_value[place] == pytest.approx(expected)
-        assert -1 <= found.low[place] <= found.bias[place] <= found.high[place] <= 1
+        assert result.p_value[place] == pytest.approx(expected)
+        assert -1 <= result.low[place] <= result.bias[place] <= result.high[place] <= 1
 
 
 def test_the_sign_test_is_that_of_the_binomial_distribution() -> None:
@@ -75,9 +75,9 @@ def test_intervals_hold_the_bias_of_simulated_judges(
     inside = wrong = 0
     for _ in range(300):
         items, shown, won = zip(*verdicts(rng, n, content, first, tie), strict=True)
-        found = position_bias(items, ["j"] * len(items), shown, won)
-        inside += found.low[0] <= true <= found.high[0]
-        wrong += found.p_value[0] < 0.05
+        result = position_bias(items, ["j"] * len(items), shown, won)
+        inside += result.low[0] <= true <= result.high[0]
+        wrong += result.p_value[0] < 0.05
     assert inside >= 0.92 * 300
     if not first:
         assert wrong <= 0.08 * 300
@@ -85,10 +85,10 @@ def test_intervals_hold_the_bias_of_simulated_judges(
 
 def test_other_words_for_ties_and_missing_winners() -> None:
     columns = [1, 1, 2, 2, 3, 3], ["j"] * 6, ["a", "b", "c", "d", "a", "b"]
-    found = position_bias(*columns, ["both", "a", "c", "d", None, "a"], ties=["both", "neither"])
-    assert (found.n_items.tolist(), found.n_one_order.tolist()) == ([2], [1])
-    assert found.bias.tolist() == [0.25]
-    assert "Same: how often both orders have the same winner" in " ".join(found.to_text().split())
+    result = position_bias(*columns, ["both", "a", "c", "d", None, "a"], ties=["both", "neither"])
+    assert (result.n_items.tolist(), result.n_one_order.tolist()) == ([2], [1])
+    assert result.bias.tolist() == [0.25]
+    assert "Same: how often both orders have the same winner" in " ".join(result.to_text().split())
     empty = position_bias([1], ["j"], ["a"], ["a"])
     assert np.isnan(empty.bias[0])
     assert repr(empty) == "<position bias of 1 judge: undefined>"

@@ -37,9 +37,9 @@ def of_runs(items, coders, labels, runs=None, **options):
 @pytest.mark.parametrize(("coefficient", "distance"), [("alpha", "nominal"), ("kappa", "nominal")])
 def test_runs_are_coders(coefficient, distance):
     items, judges, labels, runs = long()
-    found = of_runs(items, judges, labels, runs, coefficient=coefficient, distance=distance)
-    assert found.coders == ("judge0", "judge1")
-    for m, judge in enumerate(found.coders):
+    result = of_runs(items, judges, labels, runs, coefficient=coefficient, distance=distance)
+    assert result.coders == ("judge0", "judge1")
+    for m, judge in enumerate(result.coders):
         own = {}
         for i, who, label, run in zip(items, judges, labels, runs, strict=True):
             if who == judge and label is not None:
@@ -47,33 +47,33 @@ def test_runs_are_coders(coefficient, distance):
         rows = [[runs_of.get(run) for run in range(4)] for runs_of in own.values()]
         twice = [row for row in rows if sum(x is not None for x in row) > 1]
         exact = standard_error(twice, coefficient, distance=distance)
-        assert found.value[m] == pytest.approx(exact.value)
-        assert (found.low[m], found.high[m]) == pytest.approx((exact.low, exact.high))
-        assert found.n_items[m] == len(twice)
-        assert found.n_once[m] == len(rows) - len(twice)
+        assert result.value[m] == pytest.approx(exact.value)
+        assert (result.low[m], result.high[m]) == pytest.approx((exact.low, exact.high))
+        assert result.n_items[m] == len(twice)
+        assert result.n_once[m] == len(rows) - len(twice)
         alike = sum(len({x for x in row if x is not None}) == 1 for row in twice)
-        assert found.same[m] == alike / len(twice)
+        assert result.same[m] == alike / len(twice)
         ends = reference_scores.wilson(alike, len(twice))
-        assert (found.same_low[m], found.same_high[m]) == pytest.approx(ends)
-        assert found.n_rounds[m] == max(sum(x is not None for x in row) for row in rows)
+        assert (result.same_low[m], result.same_high[m]) == pytest.approx(ends)
+        assert result.n_rounds[m] == max(sum(x is not None for x in row) for row in rows)
 
 
 def test_without_runs_equals_intra_coder_agreement():
     items, judges, labels, _ = long()
-    found = of_runs(items, judges, labels)
-    for m, judge in nonempty(enumerate(found.coders)):
+    result = of_runs(items, judges, labels)
+    for m, judge in nonempty(enumerate(result.coders)):
         repeats = af.Annotations.from_long(items, judges, labels, repeats_of=judge)
-        assert found.value[m] == pytest.approx(af.alpha(repeats).value)
-        assert found.n_once[m] == repeats.items_judged_once
+        assert result.value[m] == pytest.approx(af.alpha(repeats).value)
+        assert result.n_once[m] == repeats.items_judged_once
 
 
 def test_frames_and_numbers():
     pd = pytest.importorskip("pandas")
     items, judges, labels, runs = long()
     frame = pd.DataFrame({"i": items, "j": judges, "l": labels, "r": runs})
-    found = of_runs(frame["i"], frame["j"], frame["l"], frame["r"])
-    assert found.value.tolist() == of_runs(items, judges, labels, runs).value.tolist()
-    assert found.to_frame("pandas")["coder"].tolist() == ["judge0", "judge1"]
+    result = of_runs(frame["i"], frame["j"], frame["l"], frame["r"])
+    assert result.value.tolist() == of_runs(items, judges, labels, runs).value.tolist()
+    assert result.to_frame("pandas")["coder"].tolist() == ["judge0", "judge1"]
     scores = of_runs([1, 1, 2, 2, 3, 3], [0] * 6, [1.0, 2.0, 5.0, 5.0, 3.0, 4.0],
                            distance="interval")  # fmt: skip
     exact = af.alpha([(1.0, 2.0), (5.0, 5.0), (3.0, 4.0)], "interval")
@@ -81,15 +81,15 @@ def test_frames_and_numbers():
 
 
 def test_judges_without_repeats_or_variation():
-    found = of_runs([1, 2, 3, 3, 4, 4], ["a", "a", "b", "b", "b", "b"], ["x", "y"] + ["x"] * 4)
-    assert found.undefined[0].startswith("no pairs")
-    assert found.undefined[1].startswith("no variation")
-    assert np.isnan(found.same[0])
-    assert found.same[1] == 1
-    assert found.n_once.tolist() == [2, 0]
-    assert "2 coders with themselves: mean nan" in repr(found)
+    result = of_runs([1, 2, 3, 3, 4, 4], ["a", "a", "b", "b", "b", "b"], ["x", "y"] + ["x"] * 4)
+    assert result.undefined[0].startswith("no pairs")
+    assert result.undefined[1].startswith("no variation")
+    assert np.isnan(result.same[0])
+    assert result.same[1] == 1
+    assert result.n_once.tolist() == [2, 0]
+    assert "2 coders with themselves: mean nan" in repr(result)
 
 
 def test_a_missing_label_is_no_second_judgment():
-    found = of_runs([7, 7, 7], ["a"] * 3, [None, "y", "y"], ["r1", "r2", "r1"])
-    assert found.n_items.tolist() == [1]
+    result = of_runs([7, 7, 7], ["a"] * 3, [None, "y", "y"], ["r1", "r2", "r1"])
+    assert result.n_items.tolist() == [1]

@@ -57,8 +57,8 @@ NAMES = ("ac", "alpha_prime", "beta", "brennan_prediger", "alpha")
 @pytest.mark.parametrize("weights", FORMULAS)
 def test_the_matrix_is_the_formula_divided_by_its_largest_value(weights: str) -> None:
     plain = [[float(FORMULAS[weights](x, y)) for y in SCALE] for x in SCALE]
-    found = distances.gwet(weights).matrix(SCALE)
-    np.testing.assert_allclose(found, np.divide(plain, np.max(plain)), rtol=1e-12, atol=1e-15)
+    result = distances.gwet(weights).matrix(SCALE)
+    np.testing.assert_allclose(result, np.divide(plain, np.max(plain)), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("weights", PRINTED)
@@ -89,11 +89,11 @@ def test_the_scale_is_that_of_all_coders_where_some_are_left_out(weights: str) -
     table = [(1, 2, 9), (2, 2, 3), (5, 5, 5), (1, 1, 2), (3, 5, 5)]
     whole = distances.gwet(weights).matrix([1, 2, 3, 5, 9])
     fixed = distances.matrix(whole, [1, 2, 3, 5, 9])
-    found, expected = (
+    result, expected = (
         diagnostics.coder_report(table, "alpha", distance=d).change[2]
         for d in (f"gwet:{weights}", fixed)
     )
-    assert found == pytest.approx(expected)
+    assert result == pytest.approx(expected)
     of_pairs, of_pairs_fixed = (
         next(iter(subsets.coder_subsets(table, ["alpha"], distance=[d], size=[2])))[0].mean
         for d in (f"gwet:{weights}", fixed)

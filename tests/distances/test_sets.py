@@ -183,10 +183,10 @@ class Free:
 def forced(name, mode, weights=None):
     """A distance whose sums use one method, at any cost."""
 
-    def bind(found, declared, marginals=None):
+    def bind(result, declared, marginals=None):
         if mode == "matrix":
-            return bind_sets(name, found, weights)
-        held = geometry(list(found), weights, name != "hamming", lambda *_: mode != "masks")
+            return bind_sets(name, result, weights)
+        held = geometry(list(result), weights, name != "hamming", lambda *_: mode != "masks")
         assert isinstance(held, Masks if mode == "masks" else Lists)
         held.shared = Free(held.shared) if mode == "shared" else None
         return forms.SetForm(held, forms.KINDS[name])
@@ -217,16 +217,16 @@ def test_masks_and_lists_give_the_sums_of_the_matrix(name, n_elements, weighted)
     u = rng.integers(0, 3, (3, K)).astype(float)
     v = rng.random((3, K))
     for mode in ("masks", "lists"):
-        found = forced(name, mode, weights).bind(tuple(sets), False)
-        assert found.bilinear(u, v) == close(((u @ matrix) * v).sum(1), rel=1e-12)
-        assert found.bilinear(v[0], v[0]) == close(v[0] @ matrix @ v[0], rel=1e-12)
-        assert found.bilinear(u, v[:1]) == close(((u @ matrix) * v[:1]).sum(1), rel=1e-12)
-        assert found.times(v) == close(v @ matrix, rel=1e-12)
-        assert found.times(v[1]) == close(matrix @ v[1], rel=1e-12)
-        assert found.total() == close(matrix.sum(), rel=1e-12)
-        assert found.largest == close(matrix.max(), rel=1e-12)
+        result = forced(name, mode, weights).bind(tuple(sets), False)
+        assert result.bilinear(u, v) == close(((u @ matrix) * v).sum(1), rel=1e-12)
+        assert result.bilinear(v[0], v[0]) == close(v[0] @ matrix @ v[0], rel=1e-12)
+        assert result.bilinear(u, v[:1]) == close(((u @ matrix) * v[:1]).sum(1), rel=1e-12)
+        assert result.times(v) == close(v @ matrix, rel=1e-12)
+        assert result.times(v[1]) == close(matrix @ v[1], rel=1e-12)
+        assert result.total() == close(matrix.sum(), rel=1e-12)
+        assert result.largest == close(matrix.max(), rel=1e-12)
         places = np.arange(K)
-        assert found.between(places[:, None], places) == close(matrix, rel=1e-12)
+        assert result.between(places[:, None], places) == close(matrix, rel=1e-12)
     bound = bind_sets(name, tuple(sets), weights)
     assert isinstance(bound, Matrix)
     assert bound.values == close(matrix, rel=1e-12)
@@ -243,7 +243,7 @@ def test_sums_at_once_are_exact(name, n_sets, n_elements, largest):
     sets = random_sets(n_sets, n_sets, n_elements, largest)
     d = [[slow.DISTANCES[name](a, b) for b in sets] for a in sets]
     K, rng = len(sets), np.random.default_rng(n_sets)
-    found = forced(name, "shared").bind(tuple(sets), False)
+    result = forced(name, "shared").bind(tuple(sets), False)
     u, v = rng.integers(0, 1000, (2, 3, K))
     v[1], u[2, : K // 2] = 0, 0
     exact = [
@@ -254,10 +254,10 @@ def test_sums_at_once_are_exact(name, n_sets, n_elements, largest):
         for r in range(3)
     ]
     ulp = 2.0**-52
-    assert found.bilinear(u, v) == close(np.array([float(x) for x in exact]), rel=ulp, abs=0)
-    assert found.bilinear(u[0], v[0]) == close(float(exact[0]), rel=ulp, abs=0)
-    assert found.bilinear(u[0] / 3 / 7, v[0] / 60) == close(float(exact[0] / 1260), rel=4 * ulp)
-    assert found.total() == close(float(sum(map(sum, d))), rel=ulp, abs=0)
+    assert result.bilinear(u, v) == close(np.array([float(x) for x in exact]), rel=ulp, abs=0)
+    assert result.bilinear(u[0], v[0]) == close(float(exact[0]), rel=ulp, abs=0)
+    assert result.bilinear(u[0] / 3 / 7, v[0] / 60) == close(float(exact[0] / 1260), rel=4 * ulp)
+    assert result.total() == close(float(sum(map(sum, d))), rel=ulp, abs=0)
 
 
 def test_what_can_not_be_counted_is_summed_set_by_set():
@@ -265,9 +265,9 @@ def test_what_can_not_be_counted_is_summed_set_by_set():
     sets = random_sets(3, 40, 10, 6)
     K, rng = len(sets), np.random.default_rng(3)
     matrix = np.array(slow.table("masi", sets))
-    found = forced("masi", "shared").bind(tuple(sets), False)
+    result = forced("masi", "shared").bind(tuple(sets), False)
     for u in (rng.random(K), np.full(K, 2.0**31), rng.integers(1, 2, K) + 2.0**-30 * rng.random(K)):
-        assert found.bilinear(u, u) == close(u @ matrix @ u, rel=1e-14)
+        assert result.bilinear(u, u) == close(u @ matrix @ u, rel=1e-14)
     assert geometry(sets, dict.fromkeys(range(10), 2), True).shared is None
     long = [frozenset(range(64)), frozenset(range(65))]
     assert geometry(long[:1], None, True).shared.cost < math.inf
@@ -279,9 +279,9 @@ def test_shares_of_items_of_several_sizes_have_a_unit():
     counts = rng.integers(0, 10_000, (5, 50)).astype(float)
     counts[:, 0] = [1, 0, 0, 0, 0]
     shares = (counts / np.arange(2, 7)[:, None]).sum(0) / 12345
-    found, unit = forms.whole_numbers(shares)
-    assert (found == np.rint(found)).all()
-    assert found * unit == close(shares, rel=1e-14)
+    result, unit = forms.whole_numbers(shares)
+    assert (result == np.rint(result)).all()
+    assert result * unit == close(shares, rel=1e-14)
     assert forms.whole_numbers(np.zeros(3)) == (close(np.zeros(3)), 1)
     assert forms.whole_numbers(np.array([1.0, math.pi])) is None
     assert forms.whole_numbers(np.array([61.0, 1.0]) / 61 * [1, 1.01]) is None
@@ -301,8 +301,8 @@ def test_one_deviating_set_among_many_keeps_its_digits(name):
         )
     )
     for mode in ("matrix", "masks", "lists"):
-        found = forced(name, mode).bind(sets, False)
-        assert float(found.bilinear(shares, shares)) == close(exact, rel=1e-12)
+        result = forced(name, mode).bind(sets, False)
+        assert float(result.bilinear(shares, shares)) == close(exact, rel=1e-12)
 
 
 @pytest.mark.few(every=2)

@@ -23,9 +23,9 @@ ALL = ["".join(some) for n in range(4) for some in product("ab ", repeat=n)]
 @pytest.mark.parametrize("name", slow.DISTANCES)
 def test_all_short_texts_have_the_distance_of_the_definition(name):
     expected = [[float(slow.DISTANCES[name](a, b)) for b in ALL] for a in ALL]
-    found = getattr(distances, name).matrix(ALL)
-    assert found == close(np.array(expected), abs=1e-15)
-    assert (found == found.T).all()
+    result = getattr(distances, name).matrix(ALL)
+    assert result == close(np.array(expected), abs=1e-15)
+    assert (result == result.T).all()
 
 
 def test_the_distances_are_those_of_the_package():
@@ -50,10 +50,10 @@ def test_terms_by_bigrams_are_nearer_than_they_are_by_name():
         ["gene", "gene"],
         ["promoter", "promoter region"],
     ]
-    found = af.alpha(rows, "bigram_dice")
+    result = af.alpha(rows, "bigram_dice")
     sets = [[frozenset(slow.bigrams(text)) for text in row] for row in rows]
-    assert found == close(af.alpha(sets, "dice").value, rel=1e-14)
-    assert found > af.alpha(rows).value + 0.2
+    assert result == close(af.alpha(sets, "dice").value, rel=1e-14)
+    assert result > af.alpha(rows).value + 0.2
 
 
 def words(n, seed):
@@ -82,10 +82,10 @@ def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
     form = getattr(distances, name).bind(tuple(labels), False)
     assert isinstance(form, texts.Edits)
     for coefficient, one in expected.items():
-        found = af.agreement(rows, coefficient, distance=name)
-        assert found.value == close(one.value, rel=1e-12)
-        assert found.largest_distance == one.largest_distance
-        assert found.observed_disagreement == close(one.observed_disagreement, rel=1e-12)
+        result = af.agreement(rows, coefficient, distance=name)
+        assert result.value == close(one.value, rel=1e-12)
+        assert result.largest_distance == one.largest_distance
+        assert result.observed_disagreement == close(one.observed_disagreement, rel=1e-12)
     places = np.arange(len(labels))
     matrix = getattr(distances, name).matrix(labels)
     assert (form.between(places, places[::-1]) == matrix[places, places[::-1]]).all()

@@ -90,9 +90,9 @@ def parents(draw, most=9):
 def test_every_distance_is_its_definition(name, tree):
     """All pairs of nodes of random trees, against walks up and down a dict."""
     make, definition, _ = DISTANCES[name]
-    found, expected = make(tree).matrix(list(tree)), definition(tree)
+    result, expected = make(tree).matrix(list(tree)), definition(tree)
     for (i, a), (j, b) in nonempty(product(enumerate(tree), repeat=2)):
-        assert found[i, j] == pytest.approx(float(expected(a, b)), rel=1e-14, abs=0), (a, b)
+        assert result[i, j] == pytest.approx(float(expected(a, b)), rel=1e-14, abs=0), (a, b)
 
 
 @pytest.mark.parametrize("name", [name for name in DISTANCES if DISTANCES[name][2]])
@@ -170,10 +170,10 @@ def test_coefficients_take_these_distances(name, coefficient):
     ]
     exact = definition(SCHEME)
     cube = reference.Cube(reference.from_rows(rows), lambda categories, frequency: exact)
-    found = af.agreement(af.Annotations.from_wide(rows), coefficient, distance=make(SCHEME))
+    result = af.agreement(af.Annotations.from_wide(rows), coefficient, distance=make(SCHEME))
     expected = cube.named(coefficient)
-    assert found.value == pytest.approx(float(expected.value), rel=1e-12)
-    assert found.observed_disagreement == pytest.approx(float(expected.observed), rel=1e-12)
+    assert result.value == pytest.approx(float(expected.value), rel=1e-12)
+    assert result.observed_disagreement == pytest.approx(float(expected.observed), rel=1e-12)
 
 
 # The form that many labels get, where the pairs on one branch are few enough to be listed.
@@ -230,8 +230,8 @@ def test_coefficients_of_many_labels_are_those_of_a_matrix(name, monkeypatch):
     for module in (forms, sums):
         monkeypatch.setattr(module, "BLOCK", 2000)
     assert not isinstance(distance.bind(data.categories, False), Matrix)
-    found = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
-    assert found == pytest.approx(expected, rel=1e-12)
+    result = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
+    assert result == pytest.approx(expected, rel=1e-12)
 
 
 # ---------------------------------------------------------------- trees
@@ -257,24 +257,24 @@ def test_a_tree_is_the_same_however_it_is_written(tree):
     ).all()
     roots = [node for node in tree if tree[node] is None]
     if len(roots) == 1:
-        found = distances.tree_path(distances.tree(graph.to_undirected(), root=roots[0]))
-        assert (found.matrix(labels) == expected).all()
+        result = distances.tree_path(distances.tree(graph.to_undirected(), root=roots[0]))
+        assert (result.matrix(labels) == expected).all()
 
 
 @examples(50)
 @given(tree=parents())
 def test_nodes_stand_before_those_below_them(tree):
     """Places, ends, depths, leaves and ancestors say what the mapping says."""
-    found = distances.tree(tree)
-    assert set(found.labels) == set(tree)
-    assert len(found) == len(tree)
-    for place, label in enumerate(found.labels):
-        assert label in found
-        assert found.places([label]) == place
-        assert found.depths[place] == len(slow.up(tree, label)) - 1
-        assert found.n_leaves[place] == len(slow.leaves(tree, label))
-        assert list(found.ancestors(label)) == slow.up(tree, label)[1:]
-        below = found.labels[place : found.ends[place]]
+    result = distances.tree(tree)
+    assert set(result.labels) == set(tree)
+    assert len(result) == len(tree)
+    for place, label in enumerate(result.labels):
+        assert label in result
+        assert result.places([label]) == place
+        assert result.depths[place] == len(slow.up(tree, label)) - 1
+        assert result.n_leaves[place] == len(slow.leaves(tree, label))
+        assert list(result.ancestors(label)) == slow.up(tree, label)[1:]
+        below = result.labels[place : result.ends[place]]
         assert set(below) == {node for node in tree if label in slow.up(tree, node)}
 
 

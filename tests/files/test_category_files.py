@@ -42,8 +42,8 @@ def path(tmp_path: Path) -> Path:
 )
 def test_a_matrix_in_any_form(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
-    found = read_distances(str(path))
-    assert {a: dict(sorted(found[a].items())) for a in sorted(found)} == DISTANCES
+    result = read_distances(str(path))
+    assert {a: dict(sorted(result[a].items())) for a in sorted(result)} == DISTANCES
 
 
 @pytest.mark.parametrize(

@@ -111,11 +111,11 @@ def test_each_file_is_of_one_coder(command: Command, folder: Path, two: list[str
     )
     (folder / "joined.csv").write_text(joined)
     expected = command.json("report", "joined.csv")["reports"]
-    for asked in ("file", "codes_(.*)[.]csv"):
-        found = command.json("report", *two, "--coder-from", asked)
-        assert found["reports"] == expected
-        assert found["source"]["columns"]["coder"] == "file name"
-        assert found["source"]["guessed"] == ["item", "label"]
+    for options in ("file", "codes_(.*)[.]csv"):
+        result = command.json("report", *two, "--coder-from", options)
+        assert result["reports"] == expected
+        assert result["source"]["columns"]["coder"] == "file name"
+        assert result["source"]["guessed"] == ["item", "label"]
     table = read(two, coder_from="file", where="item <> '2'")
     assert table.coders.decode().tolist() == ["ann", "ann", "ben", "ben"]
     shown = " ".join(command.text("report", "codes_*.csv", "--coder-from", "file").split())
@@ -130,8 +130,8 @@ def test_files_without_coders_are_an_error(command: Command, folder: Path, two: 
     (folder / "a.csv").write_text("start,end\n1,2\n")
     (folder / "b.csv").write_text("start,end\n1,2\n")
     assert advice in command.error("units", "a.csv", "b.csv")
-    found = command.json("units", "a.csv", "b.csv", "--coder-from", "file", "--length", "9")
-    assert found["coders"] == ["a", "b"]
+    result = command.json("units", "a.csv", "b.csv", "--coder-from", "file", "--length", "9")
+    assert result["coders"] == ["a", "b"]
 
 
 def test_a_column_may_be_called_like_ours(folder: Path) -> None:

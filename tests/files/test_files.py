@@ -222,9 +222,9 @@ def test_csv_labels_are_numbers_only_where_all_are(
 ) -> None:
     lines = "".join(f"i{i},c,{cell}\n" for i, cell in enumerate(cells))
     table = read(write(tmp_path / "t.csv", "item,coder,label\n" + lines))
-    found = table.labels.decode().tolist()
-    assert found == values
-    assert [type(value) for value in found] == [type(value) for value in values]
+    result = table.labels.decode().tolist()
+    assert result == values
+    assert [type(value) for value in result] == [type(value) for value in values]
 
 
 def test_text_keeps_digits(tmp_path: Path) -> None:
@@ -391,8 +391,8 @@ def test_usual_names_are_guessed(tmp_path: Path, header: str, guess: tuple[str, 
 )
 def test_unclear_columns_are_asked_for(tmp_path: Path, header: str, message: str) -> None:
     cells = ",".join("v" for _ in header.split(","))
-    found = refusal(write(tmp_path / "t.csv", f"{header}\n{cells}\n"))
-    assert message in found
+    result = refusal(write(tmp_path / "t.csv", f"{header}\n{cells}\n"))
+    assert message in result
 
 
 def test_named_columns_win_and_unknown_ones_are_listed(tmp_path: Path) -> None:
@@ -721,9 +721,9 @@ MARKUP = [
 def test_unreadable_files_are_refused(
     tmp_path: Path, name: str, text: str | bytes, message: str
 ) -> None:
-    found = refusal(write(tmp_path / name, text))
-    assert message in found
-    assert name in found
+    result = refusal(write(tmp_path / name, text))
+    assert message in result
+    assert name in result
 
 
 @pytest.mark.few

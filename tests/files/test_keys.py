@@ -34,8 +34,8 @@ doc,sent,who,code
 
 
 def items(table: Any) -> list[str]:
-    found: list[str] = table.items.decode().tolist()
-    return found
+    result: list[str] = table.items.decode().tolist()
+    return result
 
 
 def test_columns_are_joined(command: Command, folder: Path) -> None:
@@ -46,12 +46,12 @@ def test_columns_are_joined(command: Command, folder: Path) -> None:
         assert items(table) == expected
         assert table.source.item == "doc,sent"
     named = ["--item", "doc,sent", "--coder", "who", "--label", "code"]
-    found = command.json("report", "k.csv", *named)
-    assert (found["source"]["columns"]["item"], found["reports"][0]["items"]) == ("doc,sent", 2)
+    result = command.json("report", "k.csv", *named)
+    assert (result["source"]["columns"]["item"], result["reports"][0]["items"]) == ("doc,sent", 2)
     (folder / "one.csv").write_text("id,who,code\n" + TEXT.split("\n", 1)[1].replace(",", "/", 1)
                                     .replace("12,3", "12/3").replace("1,23", "1/23"))  # fmt: skip
     one = command.json("report", "one.csv", "--coder", "who", "--label", "code")
-    assert one["reports"] == found["reports"]
+    assert one["reports"] == result["reports"]
     assert "item is doc,sent" in command.text("report", "k.csv", *named)
     assert items(read("k.csv", item=["sent", "doc"], coder="who", label="code"))[0] == "23 · 1"
 
@@ -160,17 +160,17 @@ def test_keys_of_wide_tables_and_of_documents(command: Command, folder: Path) ->
     with pytest.raises(ReadError, match="column 'sent' has two roles"):
         read("w.csv", item=["doc", "sent"], layout="wide", coder=["A", "sent"])
     (folder / "u.csv").write_text("doc,page,coder,start,end\n1,23,a,0,2\n12,3,a,1,2\n1,23,b,0,2\n")
-    found = command.json("units", "u.csv", "--document", "doc,page", "--length", "9")
-    assert [one["name"] for one in found["documents"]] == ["1 · 23", "12 · 3"]
-    assert found["source"]["columns"]["document"] == "doc,page"
+    result = command.json("units", "u.csv", "--document", "doc,page", "--length", "9")
+    assert [one["name"] for one in result["documents"]] == ["1 · 23", "12 · 3"]
+    assert result["source"]["columns"]["document"] == "doc,page"
 
 
 def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
     (folder / "k.csv").write_text(TEXT.replace("sent", "wave"))
     named = ["--item", "doc", "--coder", "who,wave", "--label", "code"]
-    found = command.json("report", "k.csv", *named)
-    assert found["source"]["columns"]["coder"] == "who,wave"
-    assert found["reports"][0]["coders"] == 4
+    result = command.json("report", "k.csv", *named)
+    assert result["source"]["columns"]["coder"] == "who,wave"
+    assert result["reports"][0]["coders"] == 4
     table = read("k.csv", item="doc", coder=["who", "wave"], label="code")
     assert set(table.coder_names) == {"Ann · 23", "Ben · 23", "Ann · 3", "Ben · 3"}
     # A forgotten --layout wide is an error, so that labels are not read as coders.
@@ -189,8 +189,8 @@ def test_many_rows_of_coders_of_several_columns(
     for name in ("LARGE", "LARGE_FILE"):
         monkeypatch.setattr(stream, name, 1)
     with ExitStack() as stack:
-        asked = ReadOptions(item="code", coder="who,sent", label="doc")
-        table = open_table(Workplace(stack), ["k.csv"], asked)
+        options = ReadOptions(item="code", coder="who,sent", label="doc")
+        table = open_table(Workplace(stack), ["k.csv"], options)
         assert isinstance(table, Stream)
         assert table.coder_names == ["Ann · 23", "Ann · 3", "Ben · 23", "Ben · 3"]
 

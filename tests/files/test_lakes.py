@@ -30,8 +30,8 @@ def days(second: tuple[str, str]) -> None:
         put(f"lake/day={day}/p.csv", "item,coder,label\n" + "\n".join(rows) + "\n")
 
 
-def restarted(**asked: object) -> list[str]:
-    notes = read("lake", **asked).source.notes  # type: ignore[arg-type]
+def restarted(**options: object) -> list[str]:
+    notes = read("lake", **options).source.notes  # type: ignore[arg-type]
     return [note for note in notes if note.startswith("items of the same name")]
 
 
@@ -41,8 +41,8 @@ def test_restarted_items_are_reported(folder: Path) -> None:
     assert note.endswith(
         "folders with different values of 'day': if these are different items, pass --item day,item"
     )
-    for asked in ({"item": "day,item"}, {"where": "day = 1"}, {"by": "day"}):
-        assert restarted(**asked) == []
+    for options in ({"item": "day,item"}, {"where": "day = 1"}, {"by": "day"}):
+        assert restarted(**options) == []
     with pytest.warns(af.ReadHint, match=r'pass item=\["day", "item"\]'):
         assert af.read("lake").n_items == 2
 
@@ -63,8 +63,8 @@ def test_an_error_on_repeats_names_the_key_first(command: Command, folder: Path)
 def test_groups_keep_what_is_known(folder: Path) -> None:
     for where in ("a=p/b=1", "a=/b=1", "a=/b=2", "a=/b="):
         put(f"lake/{where}/p.csv", "item,coder,label\n1,u,x\n1,v,x\n")
-    found = [group for group, _ in read("lake", by="a,b").split()]
-    assert found == [("p", 1), (None, 1), (None, 2), None]
+    result = [group for group, _ in read("lake", by="a,b").split()]
+    assert result == [("p", 1), (None, 1), (None, 2), None]
     assert split_key("a·· · ·") == ("a·", None)
 
 

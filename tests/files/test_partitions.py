@@ -56,9 +56,9 @@ def put(path: str, rows: Rows = ROWS) -> str:
     return path
 
 
-def refusal(paths: str | list[str], **asked: Any) -> str:
+def refusal(paths: str | list[str], **options: Any) -> str:
     with pytest.raises(ReadError) as caught:
-        read(paths, **asked)
+        read(paths, **options)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -125,8 +125,8 @@ def test_wide_and_units(folder: Path) -> None:
     put("u/doc=1/who=a/u.csv", [{"start": 0, "end": 2}])
     put("u/doc=1/who=b/u.csv", [{"start": 1, "end": 2}])
     with ExitStack() as stack:
-        asked = ColumnOptions(named={"coder": "who", "document": "doc"}, where="doc = 1")
-        units = read_columns(Workplace(stack), ["u"], asked, UNIT_ROLES, "units")
+        options = ColumnOptions(named={"coder": "who", "document": "doc"}, where="doc = 1")
+        units = read_columns(Workplace(stack), ["u"], options, UNIT_ROLES, "units")
     assert units.keys["coder"].decode().tolist() == ["a", "b"]
     assert units.keys["document"].decode().tolist() == ["1", "1"]
 
@@ -137,8 +137,8 @@ def test_many_rows(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     with ExitStack() as stack:
-        asked = ReadOptions(by="project", item=["day", "item"], where="day > 1")
-        parts = open_table(Workplace(stack), [lake], asked)
+        options = ReadOptions(by="project", item=["day", "item"], where="day > 1")
+        parts = open_table(Workplace(stack), [lake], options)
         assert isinstance(parts, Stream)
         rows = {group: len(one.labels.codes) for part in parts.parts(lambda done: None)
                 for group, one in part.split()}  # fmt: skip
@@ -235,8 +235,8 @@ def test_files_with_other_folders(folder: Path) -> None:
 
 def test_paths_that_contradict_themselves(folder: Path) -> None:
     put("a=1/a=2/t.csv")
-    for asked in ({"by": "a"}, {"where": "a = 1"}):
-        assert refusal("a=1", **asked) == (
+    for options in ({"by": "a"}, {"where": "a = 1"}):
+        assert refusal("a=1", **options) == (
             "the path 'a=1/a=2/t.csv' names two values of 'a': rename a folder"
         )
     assert read("a=1").source.rows == 4

@@ -64,9 +64,9 @@ def test_rows_of_other_line_ends_far_below(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     rows = "".join(f"i{n},c,{n % 3}\n" for n in range(30_000))
     path.write_bytes(f"item,coder,label\n{rows}late,c,p\r\nlater,c,q\rlast,c,r".encode())
-    found = triples(path)
-    assert len(found) == 30_003
-    assert found[-3:] == [("late", "c", "p"), ("later", "c", "q"), ("last", "c", "r")]
+    result = triples(path)
+    assert len(result) == 30_003
+    assert result[-3:] == [("late", "c", "p"), ("later", "c", "q"), ("last", "c", "r")]
 
 
 @pytest.mark.parametrize(

@@ -111,13 +111,13 @@ def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
     assert (table.source.rows, table.source.notes) == (8, ())
     lines = [",".join("" if cell is None else str(cell) for cell in row) for row in (HEADER, *ROWS)]
     (folder / "codes.csv").write_text("\n".join(lines))
-    found, expected = (
+    result, expected = (
         command.json("report", f"codes.{end}", "--distance", "ordinal")["reports"]
         for end in ("dat", "csv")
     )
-    assert found == expected
+    assert result == expected
     # By hand: of 3 items with two judgments, 2 agree.
-    assert found[0]["judgments"] == 7
+    assert result[0]["judgments"] == 7
     assert "(Excel, long)" in command.text("report", "codes.dat") or kind == "ods"
 
 
@@ -140,10 +140,10 @@ def test_options_apply_to_sheets(
     WRITERS[kind](folder / "codes", {"codes": [HEADER, *ROWS]})
     lines = [",".join("" if cell is None else str(cell) for cell in row) for row in (HEADER, *ROWS)]
     (folder / "codes.csv").write_text("\n".join(lines))
-    found = command.json("report", "codes", *argv)
-    assert found["reports"] == command.json("report", "codes.csv", *argv)["reports"]
+    result = command.json("report", "codes", *argv)
+    assert result["reports"] == command.json("report", "codes.csv", *argv)["reports"]
     if expected is not None:
-        assert sum(one["judgments"] for one in found["reports"]) == len(expected)
+        assert sum(one["judgments"] for one in result["reports"]) == len(expected)
 
 
 def test_a_wide_sheet(folder: Path) -> None:
@@ -158,8 +158,10 @@ def test_a_wide_sheet(folder: Path) -> None:
 def test_units_of_a_sheet(command: Command, folder: Path) -> None:
     rows = [("who", "from", "to", "what"), ("a", 0, 3.0, "x"), ("b", 0, 3, "x"), ("b", 5, 7, "y")]
     write_xlsx(folder / "u.xlsx", {"u": rows, "empty": []})
-    found = command.json("units", "u.xlsx", "--coder", "who", "--category", "what", "--length", "9")
-    assert (found["units"], found["coders"], found["categories"]) == (3, ["a", "b"], ["x", "y"])
+    result = command.json(
+        "units", "u.xlsx", "--coder", "who", "--category", "what", "--length", "9"
+    )
+    assert (result["units"], result["coders"], result["categories"]) == (3, ["a", "b"], ["x", "y"])
 
 
 @given(
@@ -176,8 +178,8 @@ def test_numbers_stay_what_they_are(numbers: list[float]) -> None:
     with tempfile.TemporaryDirectory() as where:
         path = Path(where) / "numbers.xlsx"
         write_xlsx(path, {"s": [HEADER, *((i, "a", one) for i, one in enumerate(numbers))]})
-        found = read(str(path), label="label").labels.decode().tolist()
-    assert [float(one) for one in found] == numbers
+        result = read(str(path), label="label").labels.decode().tolist()
+    assert [float(one) for one in result] == numbers
 
 
 # -- cells

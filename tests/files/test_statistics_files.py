@@ -60,10 +60,10 @@ def test_labels_are_declared_categories(command: Command, folder: Path, compress
     (folder / "t.csv").write_text("\n".join(lines))
     # The order is that of the codes, also for a distance that needs an order.
     for argv in ([], ["--distance", "ordinal"]):
-        found = command.json("report", "t", *argv)
+        result = command.json("report", "t", *argv)
         same = command.json("report", "t.csv", "--categories", ",".join(CATEGORIES), *argv)
-        assert found["reports"] == same["reports"]
-        assert found["options"]["categories"] == list(CATEGORIES)
+        assert result["reports"] == same["reports"]
+        assert result["options"]["categories"] == list(CATEGORIES)
     shown = " ".join(command.text("report", "t").split())
     assert "categories are those that the file declares, in the order of its codes" in shown
     assert "4 (declared, 3 of them used)" in shown
@@ -72,22 +72,22 @@ def test_labels_are_declared_categories(command: Command, folder: Path, compress
 def test_options_count_for_more_than_declarations(command: Command, folder: Path) -> None:
     usual()
     order = "top,high,mid,low"
-    found = command.json("report", "t.sav", "--categories", order, "--distance", "ordinal")
-    assert found["options"]["categories"] == order.split(",")
+    result = command.json("report", "t.sav", "--categories", order, "--distance", "ordinal")
+    assert result["options"]["categories"] == order.split(",")
     assert "that the file declares, in" not in command.text(
         "report", "t.sav", "--categories", order, "--distance", "ordinal"
     )
-    found = command.json("report", "t.sav", "--missing", "high")
-    assert found["options"]["categories"] == ["low", "mid", "top"]
-    assert found["reports"][0]["judgments"] == 6
-    found = command.json("report", "t.sav", "--set-separator", "|")
-    assert found["options"]["categories"] is None
+    result = command.json("report", "t.sav", "--missing", "high")
+    assert result["options"]["categories"] == ["low", "mid", "top"]
+    assert result["reports"][0]["judgments"] == 6
+    result = command.json("report", "t.sav", "--set-separator", "|")
+    assert result["options"]["categories"] is None
 
 
 def test_codes_are_read_where_asked_for(command: Command, folder: Path) -> None:
     usual()
-    found = command.json("report", "t.sav", "--value-codes", "--distance", "interval")
-    assert found["options"]["categories"] is None
+    result = command.json("report", "t.sav", "--value-codes", "--distance", "interval")
+    assert result["options"]["categories"] is None
     table = read("t.sav", value_codes=True)
     assert table.labels.decode().tolist() == [1, 1, 3, 2, None, 2, 2, 2]
     assert "column 'label': its codes were read, not its labels" in table.source.notes
@@ -106,8 +106,8 @@ def test_labels_that_are_numbers(command: Command, folder: Path) -> None:
     usual(variable_value_labels={"label": labels})
     assert command.json("report", "t.sav")["options"]["categories"] == [10, 20, 30, 40]
     usual(variable_value_labels={"label": labels | {8: "other"}})
-    found = command.json("report", "t.sav")["options"]["categories"]
-    assert found == [10, 20, 30, 40, "other"]
+    result = command.json("report", "t.sav")["options"]["categories"]
+    assert result == [10, 20, 30, 40, "other"]
 
 
 def test_missing_ranges(folder: Path) -> None:
@@ -119,8 +119,8 @@ def test_missing_ranges(folder: Path) -> None:
     texts = frame(label=["u", "u", "zz", "v", "", "u", "v", "v"])
     write_sav("s.sav", texts, missing_ranges={"label": ["zz"]},
               variable_value_labels={"label": {"u": "you", "v": "we"}})  # fmt: skip
-    found = read("s.sav").labels.decode().tolist()
-    assert found == ["you", "you", None, "we", None, "you", "we", "we"]
+    result = read("s.sav").labels.decode().tolist()
+    assert result == ["you", "you", None, "we", None, "you", "we", "we"]
 
 
 def test_a_file_may_call_a_column_ordinal(command: Command, folder: Path) -> None:
@@ -157,8 +157,8 @@ def wide(path: str, labels: dict[str, dict[int, str]], **options: Any) -> str:
 def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -> None:
     argv = ["report", "w.sav", "--layout", "wide", "--item", "nr"]
     wide("w.sav", {"A": {1: "no", 2: "yes"}, "B": {1: "no", 2: "yes", 3: "perhaps"}})
-    found = command.json(*argv)
-    assert found["options"]["categories"] == ["no", "yes", "perhaps"]
+    result = command.json(*argv)
+    assert result["options"]["categories"] == ["no", "yes", "perhaps"]
     wide("w.sav", {"A": {1: "no", 2: "yes"}, "B": {1: "yes", 2: "no"}})
     assert command.error(*argv) == (
         "value 1 is 'no' in column 'A' of 'w.sav', but 'yes' in column 'B' of 'w.sav': give all"
@@ -238,8 +238,8 @@ def test_units_of_spss(command: Command, folder: Path) -> None:
         {"coder": ["a", "b"], "start": [0.0, 1], "end": [2.0, 2.5], "type": [1.0] * 2}
     )
     write_sav("u.sav", data, variable_value_labels={"type": {1: "gesture"}})
-    found = command.json("units", "u.sav", "--length", "9", "--resolution", "0.5")
-    assert (found["units"], found["categories"]) == (2, ["gesture"])
+    result = command.json("units", "u.sav", "--length", "9", "--resolution", "0.5")
+    assert (result["units"], result["categories"]) == (2, ["gesture"])
 
 
 # -- damage

@@ -90,20 +90,20 @@ def document(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
     return json.loads(out)
 
 
-def assert_alike(found: Any, expected: Any) -> None:
+def assert_alike(result: Any, expected: Any) -> None:
     """Check that documents are equal, numbers up to their last digits."""
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys()
+        assert result.keys() == expected.keys()
         for key in expected:
-            assert_alike(found[key], expected[key])
+            assert_alike(result[key], expected[key])
     elif isinstance(expected, list):
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
+        assert len(result) == len(expected)
+        for one, other in zip(result, expected, strict=True):
             assert_alike(one, other)
     elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)
+        assert result == pytest.approx(expected, rel=1e-12, abs=1e-14)
     else:
-        assert (found, type(found)) == (expected, type(expected))
+        assert (result, type(result)) == (expected, type(expected))
 
 
 OPTIONS: list[list[str]] = [
@@ -206,8 +206,8 @@ def test_repeated_judgments_are_those_of_the_whole(
         argv += ["--set-separator", "|", "--empty-set", "NONE"]
     expected = document(capsys, *argv)
     with in_parts():
-        found = document(capsys, *argv)
-    assert_alike(found, expected)
+        result = document(capsys, *argv)
+    assert_alike(result, expected)
     some = expected["reports"][0]
     left_out = "items_judged_once" if "--repeats-of" in options else "duplicates_dropped"
     assert some[left_out] > 1

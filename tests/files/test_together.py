@@ -53,24 +53,24 @@ def many(request: pytest.FixtureRequest, folder: Path) -> list[str]:
 def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Collect the queries on files, which are not read without any."""
     monkeypatch.setattr(plain, "MOST_BYTES", -1)
-    found: list[str] = []
+    result: list[str] = []
     for name in ("run", "batches"):
         original: Callable[..., Any] = getattr(QueryReader, name)
 
         def noted(*args: Any, original: Callable[..., Any] = original, **kwargs: Any) -> Any:
-            found.append(str(args[1]))
+            result.append(str(args[1]))
             return original(*args, **kwargs)
 
         monkeypatch.setattr(QueryReader, name, noted)
-    return found
+    return result
 
 
-def as_stream(paths: list[str], monkeypatch: pytest.MonkeyPatch, **asked: Any) -> list[list[Any]]:
+def as_stream(paths: list[str], monkeypatch: pytest.MonkeyPatch, **options: Any) -> list[list[Any]]:
     """Read part by part and return the rows."""
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), paths, ReadOptions(**asked))
+        table = open_table(Workplace(stack), paths, ReadOptions(**options))
         assert isinstance(table, Stream)
         return [
             list(row)
@@ -108,10 +108,10 @@ def test_queries_do_not_grow_with_the_files(
 def test_what_differs_by_file_stays_with_its_rows(
     many: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = {"coder_from": "part-(.*)[.]", "by": "coder", "item": "item", "label": "label"}
+    options = {"coder_from": "part-(.*)[.]", "by": "coder", "item": "item", "label": "label"}
     expected = [f"{n:03}" for n in range(N) for _ in "ab"]
-    assert read(many, **asked).coders.decode().tolist() == expected
-    rows = as_stream(many, monkeypatch, **asked)
+    assert read(many, **options).coders.decode().tolist() == expected
+    rows = as_stream(many, monkeypatch, **options)
     assert sorted((coder, group) for _, coder, _, group in rows) == [
         (f"{n:03}", group) for n in range(N) for group in "ab"
     ]

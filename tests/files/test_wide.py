@@ -43,11 +43,11 @@ def table(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> 
 def roles(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> Any:
     """Return the item and the coders that are found, or the question that is asked."""
     try:
-        found = read(table(path / "t.csv", head, columns), layout="wide")
+        result = read(table(path / "t.csv", head, columns), layout="wide")
     except ReadError as error:
         return str(error)
-    assert isinstance(found, WideTable)
-    return found.source.item, list(found.coders)
+    assert isinstance(result, WideTable)
+    return result.source.item, list(result.coders)
 
 
 def beside(path: Path, column: Sequence[Any], name: str = "x", rows: Any = None) -> Any:
@@ -93,7 +93,7 @@ def test_a_judge_beside_a_human_is_a_coder_as_in_memory(tmp_path: Path) -> None:
 
 def test_no_note_on_items_beside_coders_that_are_named(tmp_path: Path) -> None:
     path = table(tmp_path / "e.csv", ["item", "a", "b"], [range(100), *zip(*ESSAYS, strict=True)])
-    guessed, named = (read(path, layout="wide", coder=asked) for asked in (None, ["a", "b"]))
+    guessed, named = (read(path, layout="wide", coder=options) for options in (None, ["a", "b"]))
     assert guessed.source.notes[0].startswith("items are named by column 'item': ")
     assert (named.source.item, named.source.notes) == ("item", ())
 
@@ -102,8 +102,8 @@ def test_categories_of_counts_may_have_any_names(tmp_path: Path) -> None:
     counts = [3, 2, 0, 1, 0, 0], [0, 1, 3, 1, 0, 1], [0, 0, 0, 1, 3, 2]
     columns = [[f"s{i}" for i in range(6)], *counts]
     names = ["agree", "disagree", "same"]
-    found = read(table(tmp_path / "c.csv", ["item", *names], columns), layout="counts").source
-    assert (found.item, list(found.coders)) == ("item", names)
+    result = read(table(tmp_path / "c.csv", ["item", *names], columns), layout="counts").source
+    assert (result.item, list(result.coders)) == ("item", names)
 
 
 def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
@@ -230,8 +230,8 @@ def test_labels_that_are_rarely_shared(tmp_path: Path) -> None:
 def test_few_cells_say_nothing(tmp_path: Path) -> None:
     for n in (FEWEST_CELLS - 1, FEWEST_CELLS):
         column = [f"z{i}" for i in range(n)] + [""] * (10 - n)
-        found = beside(tmp_path, column)
-        assert (found == CODERS) == (n < FEWEST_CELLS)
+        result = beside(tmp_path, column)
+        assert (result == CODERS) == (n < FEWEST_CELLS)
     assert beside(tmp_path, [""] * 10) == CODERS
 
 
@@ -257,9 +257,11 @@ def test_values_that_differ_where_others_repeat(tmp_path: Path) -> None:
     assert REPEATS == 0.5
     column = [5, 9, 1, 10, 3, 8, 2, 6, 4, 5.5]
     for n in (FEWEST_DIFFERENT - 1, FEWEST_DIFFERENT):
-        found = beside(tmp_path, column[:n], rows=[[0, 10], [10, 0], [10, 10], [0, 0], [10, 0]] * 2)
-        assert (found == CODERS) == (n < FEWEST_DIFFERENT)
-    assert "those of others repeat" in found
+        result = beside(
+            tmp_path, column[:n], rows=[[0, 10], [10, 0], [10, 10], [0, 0], [10, 0]] * 2
+        )
+        assert (result == CODERS) == (n < FEWEST_DIFFERENT)
+    assert "those of others repeat" in result
     # Six different values in ten cells
     rows = [[0, 10], [2, 0], [4, 10], [6, 0], [8, 0], [10, 0], [10, 10], [0, 0], [10, 0], [2, 10]]
     assert beside(tmp_path, column, rows=rows) == CODERS
@@ -303,9 +305,9 @@ def test_columns_without_a_name_count_the_rows(tmp_path: Path) -> None:
 def test_frequencies_go_beyond_a_scale(tmp_path: Path) -> None:
     """Landis & Koch's slides; the name of the column does not matter."""
     often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
-    found = beside(tmp_path, often)
-    assert "'x' looks like how often an item occurred (its numbers go beyond those" in found
-    assert found.endswith("pass --exclude x, or --weights x, or --coder A,B to name the coders")
+    result = beside(tmp_path, often)
+    assert "'x' looks like how often an item occurred (its numbers go beyond those" in result
+    assert result.endswith("pass --exclude x, or --weights x, or --coder A,B to name the coders")
     # One odd rating, few numbers, or a fine scale beside it are no evidence.
     assert beside(tmp_path, [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]) == CODERS
     assert beside(tmp_path, [1, 1, 11, 12, 1, 1, 11, 12, 2, 2]) == CODERS
@@ -323,8 +325,8 @@ def test_lists_are_not_labels(tmp_path: Path) -> None:
         match=r"'tags' looks like something other than a label .*--item id --exclude tags",
     ):
         read(str(path), layout="wide")
-    found = read(str(path), layout="wide", exclude=["tags"])
-    assert (found.source.item, found.source.coders) == ("id", ("A", "B"))
+    result = read(str(path), layout="wide", exclude=["tags"])
+    assert (result.source.item, result.source.coders) == ("id", ("A", "B"))
 
 
 def test_only_rows_that_are_read_are_looked_at(tmp_path: Path) -> None:
@@ -346,8 +348,8 @@ def test_only_rows_that_are_read_are_looked_at(tmp_path: Path) -> None:
 def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b'x,A,B\n1,"two\r\nlines",v\r\n2,v,v\n3,u,"two\r\nlines"\r\n4,v,u\n')
-    found = read(str(path), layout="wide", where="x < 4")
-    assert (found.source.item, found.source.coders, found.source.rows) == ("x", ("A", "B"), 3)
+    result = read(str(path), layout="wide", where="x < 4")
+    assert (result.source.item, result.source.coders, result.source.rows) == ("x", ("A", "B"), 3)
 
 
 def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

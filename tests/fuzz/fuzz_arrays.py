@@ -251,22 +251,22 @@ def wide(rng):
     with asking():
         data = af.Annotations.from_wide(array, **options)
         use(int(rng.integers(12)), data, name, distance, incomplete)
-        found = af.agreement(data, name, distance=distance)
+        result = af.agreement(data, name, distance=distance)
     rows = plain(array, missing) if "categories" not in options else None
     if name not in CHANCES or distance not in ("nominal", "interval") or not rows or not rows[0]:
         return "value"
     if any(isinstance(x, float) and math.isinf(x) for row in rows for x in row):
         return "value"
-    return compared(f"{name} {distance}", found, right_value(rows, weights, name, distance))
+    return compared(f"{name} {distance}", result, right_value(rows, weights, name, distance))
 
 
-def compared(what, found, expected):
+def compared(what, result, expected):
     """Compare a value with the exact one, which is None if undefined."""
     if expected is None:
-        assert math.isnan(found), f"{what}: {found!r}, exactly undefined"
+        assert math.isnan(result), f"{what}: {result!r}, exactly undefined"
     else:
-        assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9), (
-            f"{what}: {float(found)!r}, exactly {expected!r}"
+        assert math.isclose(result, expected, rel_tol=1e-9, abs_tol=1e-9), (
+            f"{what}: {float(result)!r}, exactly {expected!r}"
         )
     return "right"
 
@@ -326,7 +326,7 @@ def counts(rng):
         read = af.Annotations.from_counts
     name = pick(rng, ["s", "pi", "alpha", "ac"])
     with asking():
-        found = af.agreement(read(array), name)
+        result = af.agreement(read(array), name)
     rows = np.asarray(array).tolist()
     if read is af.Annotations.from_contingency or max(map(sum, rows), default=0) > 400:
         return "value"
@@ -338,7 +338,7 @@ def counts(rng):
     cell = cube.cell(CHANCES[name], "judgments" if name == "alpha" else "items")
     undefined = cell.observed is None or not cell.expected
     correct = None if undefined else float(1 - cell.observed / cell.expected)
-    return compared(f"counts {name}", found, correct)
+    return compared(f"counts {name}", result, correct)
 
 
 def outcome(seed, number):
@@ -385,9 +385,9 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=20_000)
-    asked = parser.parse_args()
-    found, findings = run(asked.seed, asked.first, asked.count)
-    for name, count in found.most_common():
+    options = parser.parse_args()
+    result, findings = run(options.seed, options.first, options.count)
+    for name, count in result.most_common():
         print(f"{count:8,}  {name}")
     sys.exit(bool(findings))
 

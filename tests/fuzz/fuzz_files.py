@@ -255,9 +255,9 @@ def _outcome(case: Case) -> tuple[int, str]:
         return code, ""
     if code or line:
         return code, f"exit code {code}, {line!r}"
-    found = json.loads(out.getvalue())["source"]["rows_in_files"]
-    if case.rows is not None and found != case.rows:
-        return code, f"{found} rows, Python reads {case.rows}"
+    result = json.loads(out.getvalue())["source"]["rows_in_files"]
+    if case.rows is not None and result != case.rows:
+        return code, f"{result} rows, Python reads {case.rows}"
     return code, ""
 
 

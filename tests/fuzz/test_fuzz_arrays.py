@@ -14,11 +14,11 @@ import fuzz_arrays
 def test_hostile_arrays_give_right_values_or_clear_errors():
     """No finding, and every kind of outcome among the cases."""
     said = []
-    found, findings = fuzz_arrays.run(0, 0, 400, said.append)
+    result, findings = fuzz_arrays.run(0, 0, 400, said.append)
     assert not findings, said[0]
-    assert found["right"] > 20
-    assert found["value"] > 20
-    assert sum(count for name, count in found.items() if name.startswith("error")) > 100
+    assert result["right"] > 20
+    assert result["value"] > 20
+    assert sum(count for name, count in result.items() if name.startswith("error")) > 100
 
 
 @pytest.mark.breadth

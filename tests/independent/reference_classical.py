@@ -73,10 +73,10 @@ def solve(matrix, right):
     ]
     pivots, done = [], 0
     for column in range(size):
-        found = next((r for r in range(done, size) if rows[r][column]), None)
-        if found is None:
+        result = next((r for r in range(done, size) if rows[r][column]), None)
+        if result is None:
             continue
-        rows[done], rows[found] = rows[found], rows[done]
+        rows[done], rows[result] = rows[result], rows[done]
         rows[done] = [x / rows[done][column] for x in rows[done]]
         for r in range(size):
             if r != done and rows[r][column]:

@@ -32,7 +32,7 @@ def item_shares(items, weights, item_weight, d):
 
 def pairs(items, weights, coders, coefficient, d, categories):
     """Cells of each pair of coders that met, by the items that both judged, with their number."""
-    found = {}
+    result = {}
     for first, second in combinations(coders, 2):
         both = [
             ({0: item[first], 1: item[second]}, weight)
@@ -40,8 +40,8 @@ def pairs(items, weights, coders, coefficient, d, categories):
             if weight and first in item and second in item
         ]
         if both:
-            found[first, second] = two(both, coefficient, d, categories)
-    return found
+            result[first, second] = two(both, coefficient, d, categories)
+    return result
 
 
 def two(both, coefficient, d, categories):
@@ -99,7 +99,7 @@ def majority(labels):
 
 def against_majority(items, weights, coders, coefficient, d, categories):
     """Each coder against the majority of the others: cells and the weight of tied items."""
-    found = {}
+    result = {}
     for coder in coders:
         both, tied = [], 0
         for item, weight in zip(items, weights, strict=True):
@@ -111,8 +111,8 @@ def against_majority(items, weights, coders, coefficient, d, categories):
                 tied += weight
             else:
                 both.append(({0: item[coder], 1: expected}, weight))
-        found[coder] = (two(both, coefficient, d, categories) if both else None, tied)
-    return found
+        result[coder] = (two(both, coefficient, d, categories) if both else None, tied)
+    return result
 
 
 def model_with_people(items, weights, labels, coefficient, d, categories):

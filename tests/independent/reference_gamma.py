@@ -18,8 +18,8 @@ def disorder(units, n_coders, *weights):
     """The disorder of a unitary alignment: the mean over pairs of coders; Δ∅ if one has no unit."""
     empty = weights[-1]
     pairs = n_coders * (n_coders - 1) // 2
-    found = sum((unlike(a, b, *weights) for a, b in combinations(units, 2)), Fraction(0))
-    return (found + (pairs - len(units) * (len(units) - 1) // 2) * empty) / pairs
+    result = sum((unlike(a, b, *weights) for a, b in combinations(units, 2)), Fraction(0))
+    return (result + (pairs - len(units) * (len(units) - 1) // 2) * empty) / pairs
 
 
 def least_disorder(units, n_coders, *weights, soft=False):

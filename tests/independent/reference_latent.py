@@ -85,8 +85,8 @@ def dawid_skene(rows, weights, n_coders, n_labels, n_iterations, smoothing=Fract
     """EM from the votes: shares and tables after a number of iterations."""
     posteriors = votes(rows, n_labels)
     for _ in range(n_iterations):
-        found = maximise(rows, weights, posteriors, n_coders, n_labels, smoothing)
-        posteriors = expect(rows, *found)
+        result = maximise(rows, weights, posteriors, n_coders, n_labels, smoothing)
+        posteriors = expect(rows, *result)
     return maximise(rows, weights, posteriors, n_coders, n_labels, smoothing)
 
 
@@ -122,8 +122,8 @@ def ascend(rows, weights, n_coders, n_labels, n_iterations, smoothing=0.0):
     def value(point):
         shares, *tables = point
         tables = [tables[c * n_labels : (c + 1) * n_labels] for c in range(n_coders)]
-        found = log_likelihood(rows, weights, shares, tables)
-        return found + sum(smoothing * math.log(x) for p in point[1:] for x in p if smoothing)
+        result = log_likelihood(rows, weights, shares, tables)
+        return result + sum(smoothing * math.log(x) for p in point[1:] for x in p if smoothing)
 
     def step(point):
         shares, *tables = point
@@ -134,8 +134,10 @@ def ascend(rows, weights, n_coders, n_labels, n_iterations, smoothing=0.0):
 
     def flat(shares, tables):
         unknown = [0.0] * n_labels
-        found = [unknown if p is None else [float(x) for x in p] for table in tables for p in table]
-        return [[float(x) for x in shares], *found]
+        result = [
+            unknown if p is None else [float(x) for x in p] for table in tables for p in table
+        ]
+        return [[float(x) for x in shares], *result]
 
     posteriors = votes(rows, n_labels)
     at = flat(*maximise(rows, weights, posteriors, n_coders, n_labels, Fraction(smoothing)))
@@ -146,8 +148,8 @@ def ascend(rows, weights, n_coders, n_labels, n_iterations, smoothing=0.0):
         False  # whether `before`, `at` and what follows are steps of EM that may be leapt from
     )
     while len(trace) <= n_iterations:
-        found = value(at)
-        rise, best = found - best, found
+        result = value(at)
+        rise, best = result - best, result
         trace.append(best)
         after = step(at)
         if settled and straight and len(trace) < n_iterations:
@@ -155,9 +157,9 @@ def ascend(rows, weights, n_coders, n_labels, n_iterations, smoothing=0.0):
             longest = max(length for _, length in leaps)
             if longest > 1:
                 tried = [p for p, _ in leaps]
-                found = value(tried)
-                if found >= best:
-                    best = found
+                result = value(tried)
+                if result >= best:
+                    best = result
                     limit *= 4 if longest >= limit else 1
                     before, at = tried, step(tried)
                 else:
@@ -179,8 +181,8 @@ def second_derivative(f, x, i, j, step):
         moved[j] += dj
         return f(moved)
 
-    found = at(step, step) - at(step, -step) - at(-step, step) + at(-step, -step)
-    return found / (4 * step * step)
+    result = at(step, step) - at(step, -step) - at(-step, step) + at(-step, -step)
+    return result / (4 * step * step)
 
 
 # ---------------------------------------------------------------- Aickin's alpha

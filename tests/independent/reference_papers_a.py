@@ -76,16 +76,16 @@ def with_people(items, labels, name, distance):
     """Compute a coefficient of a system with people, and of the people."""
     people = [dict(enumerate(item)) for item in items]
     d = distance(None, None)
-    found = diagnosis.model_with_people(people, [1] * len(items), labels, name, d, None)
-    return [found[2], ref.agreement(people, name, distance).value]
+    result = diagnosis.model_with_people(people, [1] * len(items), labels, name, d, None)
+    return [result[2], ref.agreement(people, name, distance).value]
 
 
 def muc(key, response):
     """Compute Vilain's recall: of the links that the key needs, those that the response has."""
 
     def parts(chain):
-        found = [chain & other for other in response if chain & other]
-        return len(found) + len(chain - set().union(*response))
+        result = [chain & other for other in response if chain & other]
+        return len(result) + len(chain - set().union(*response))
 
     return Fraction(sum(len(c) - parts(c) for c in key), sum(len(c) - 1 for c in key))
 
@@ -209,8 +209,8 @@ def easy_items():
     """Compute the share of easy items of endlessly many, drawn with .6 by either model."""
     p = [Fraction(3, 4), Fraction(1, 4)]
     constant = latent.aickin_cells(0.6, [0.75, 0.25], [0.75, 0.25])
-    found = latent.aickin_by_em([[1000 * x for x in row] for row in constant])[0]
-    return [found, linear_model(latent.linear_cells(Fraction(6, 10), p))]
+    result = latent.aickin_by_em([[1000 * x for x in row] for row in constant])[0]
+    return [result, linear_model(latent.linear_cells(Fraction(6, 10), p))]
 
 
 def urn_counts(rows):

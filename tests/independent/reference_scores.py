@@ -51,9 +51,9 @@ def scores(pairs):
 
 def average(pairs, measure, kind):
     """The mean of a measure over categories that have it, weighted by what is right or not."""
-    found = [one for one in scores(pairs).values() if one[measure] is not None]
-    weights = [one["right"] if kind == "weighted" else 1 for one in found]
+    result = [one for one in scores(pairs).values() if one[measure] is not None]
+    weights = [one["right"] if kind == "weighted" else 1 for one in result]
     if not sum(weights):
         return None
-    values = [one[measure] * w for one, w in zip(found, weights, strict=True)]
+    values = [one[measure] * w for one, w in zip(result, weights, strict=True)]
     return math.fsum(values) / sum(weights)

@@ -14,7 +14,7 @@ GAP = None
 
 def places(study):
     """List every place of every coder: (document, coder, place, unit or place alone, category)."""
-    found = []
+    result = []
     for document, rows in study.items():
         if len(rows) < 2:
             continue
@@ -22,10 +22,12 @@ def places(study):
             for at, cell in enumerate(row):
                 if cell is GAP:
                     # a gap has no structure: each of its places is by itself
-                    found.append((document, coder, at, (document, coder, "gap", at), GAP))
+                    result.append((document, coder, at, (document, coder, "gap", at), GAP))
                 else:
-                    found.append((document, coder, at, (document, coder, "unit", cell[0]), cell[1]))
-    return found
+                    result.append(
+                        (document, coder, at, (document, coder, "unit", cell[0]), cell[1])
+                    )
+    return result
 
 
 def observed(study, differs, looked_at=lambda one, other: True):
@@ -128,7 +130,7 @@ def alpha_u(study, category):
 
 def _segments(row, category):
     """List (start, end, is it a unit?) of one category's units and the gaps between them."""
-    found, at = [], 0
+    result, at = [], 0
     while at < len(row):
         own = row[at] if row[at] is not GAP and row[at][1] == category else GAP
         end = at
@@ -137,20 +139,20 @@ def _segments(row, category):
             if cell != own:
                 break
             end += 1
-        found.append((at, end, own is not GAP))
+        result.append((at, end, own is not GAP))
         at = end
-    return found
+    return result
 
 
 def _squares(one, other):
-    found = 0
+    result = 0
     for a_start, a_end, a_unit in one:
         for b_start, b_end, b_unit in other:
             if a_unit and b_unit:
                 if a_start < b_end and b_start < a_end:
-                    found += (a_start - b_start) ** 2 + (a_end - b_end) ** 2
+                    result += (a_start - b_start) ** 2 + (a_end - b_end) ** 2
             elif a_unit and b_start <= a_start and a_end <= b_end:
-                found += (a_end - a_start) ** 2
+                result += (a_end - a_start) ** 2
             elif b_unit and a_start <= b_start and b_end <= a_end:
-                found += (b_end - b_start) ** 2
-    return found
+                result += (b_end - b_start) ** 2
+    return result

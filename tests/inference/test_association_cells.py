@@ -37,10 +37,10 @@ def test_cells_add_up_to_the_chi_square_and_to_the_items(table):
     assert sum(cell.observed for cell in cells) == n
     if n:
         assert sum(cell.expected for cell in cells) == pytest.approx(n)
-    found = association(data)
-    if found.undefined is None:
+    result = association(data)
+    if result.undefined is None:
         total = sum(cell.contribution for cell in cells)
-        assert total == pytest.approx(found.statistic, abs=1e-9)
+        assert total == pytest.approx(result.statistic, abs=1e-9)
     for cell in cells:
         row, column = sum(table[cell.first]), sum(line[cell.second] for line in table)
         expected = Fraction(row * column, n)

@@ -31,10 +31,10 @@ def normal(z):
     ],
 )
 def test_cumulative_probabilities_are_irrcac_s(scale, cumulative, band):
-    found = benchmark(0.67, scale, standard_error=0.15)
-    for got, printed in zip(found.cumulative, cumulative, strict=True):
+    result = benchmark(0.67, scale, standard_error=0.15)
+    for got, printed in zip(result.cumulative, cumulative, strict=True):
         assert printed is None or got == pytest.approx(printed, abs=5.1e-6)
-    assert found.band == band
+    assert result.band == band
 
 
 @given(
@@ -47,21 +47,21 @@ def test_probabilities_are_those_of_a_normal_distribution_cut_at_both_ends(
     scale, value, error, certainty
 ):
     """Gwet's formula, band by band; the first band that is sure enough."""
-    found = benchmark(value, scale, standard_error=error, certainty=certainty)
+    result = benchmark(value, scale, standard_error=error, certainty=certainty)
     whole = normal((value + 1) / error) - normal((value - 1) / error)
     ends = [1.0, *(max(band.above, -1) for band in scale.bands)]
     total, first = 0.0, None
     for place, band in enumerate(scale.bands):
         share = normal((value - ends[place + 1]) / error) - normal((value - ends[place]) / error)
         total += share / whole
-        assert found.probability[place] == pytest.approx(share / whole, abs=1e-9)
-        assert found.cumulative[place] == pytest.approx(total, abs=1e-9)
-        assert (found.low[place], found.high[place]) == (ends[place + 1], ends[place])
-        if first is None and found.cumulative[place] >= certainty:
+        assert result.probability[place] == pytest.approx(share / whole, abs=1e-9)
+        assert result.cumulative[place] == pytest.approx(total, abs=1e-9)
+        assert (result.low[place], result.high[place]) == (ends[place + 1], ends[place])
+        if first is None and result.cumulative[place] >= certainty:
             first = band.word
-    assert found.band == first
-    assert found.cumulative[-1] == 1
-    assert float(found) == value
+    assert result.band == first
+    assert result.cumulative[-1] == 1
+    assert float(result) == value
 
 
 def test_far_tails_keep_their_digits():
@@ -71,9 +71,9 @@ def test_far_tails_keep_their_digits():
         return (1 - 1 / z**2 + 3 / z**4 - 15 / z**6) / z
 
     two = Scale("two", "Two", "Two", "", (Band(0.0, True, "up", ""), Band(-2.0, True, "down", "")))
-    found = benchmark(-5, two, standard_error=0.1)
+    result = benchmark(-5, two, standard_error=0.1)
     ratio = math.exp((40**2 - 50**2) / 2) * mills(50) / mills(40)
-    assert found.probability[0] == pytest.approx(ratio, rel=1e-6)
+    assert result.probability[0] == pytest.approx(ratio, rel=1e-6)
     assert benchmark(-200, standard_error=0.01).band == "poor"
     assert benchmark(1, standard_error=1e-9).cumulative[0] == 1
 
@@ -109,38 +109,38 @@ def test_what_carries_its_error():
     ],
 )
 def test_what_has_no_probabilities_says_why(result, error, reason):
-    found = benchmark(result, standard_error=error)
-    assert found.undefined.startswith(reason)
-    assert found.band is None
-    assert np.isnan(found.probability).all()
-    assert np.isnan(found.cumulative).all()
-    assert reason in repr(found)
-    assert str(found).split().count("-") == 2 * len(found.bands)
+    outcome = benchmark(result, standard_error=error)
+    assert outcome.undefined.startswith(reason)
+    assert outcome.band is None
+    assert np.isnan(outcome.probability).all()
+    assert np.isnan(outcome.cumulative).all()
+    assert reason in repr(outcome)
+    assert str(outcome).split().count("-") == 2 * len(outcome.bands)
 
 
 def test_the_text_names_the_band_and_the_table_has_all():
-    found = benchmark(0.67, "fleiss_1981", standard_error=0.15)
-    assert repr(found) == (
+    result = benchmark(0.67, "fleiss_1981", standard_error=0.15)
+    assert repr(result) == (
         "<0.67 ± 0.15 on the scale of Fleiss 1981: fair to good or higher with probability 0.9636>"
     )
-    assert str(found).splitlines()[3].split() == (
+    assert str(result).splitlines()[3].split() == (
         ["fair", "to", "good", "0.4", "0.75", "0.6766", "0.9636", "first", "to", "reach", "0.95"]
     )
     assert repr(benchmark(0.1, standard_error=0.3)).endswith(
         "with probability 1.0000, as any value>"
     )
     assert "excellent with probability" in repr(benchmark(0.99, "fleiss_1981", standard_error=0.01))
-    assert found.to_dict()["band"] == ["excellent", "fair to good", "poor"]
-    assert found.to_dict()["cumulative"] == found.cumulative.tolist()
+    assert result.to_dict()["band"] == ["excellent", "fair to good", "poor"]
+    assert result.to_dict()["cumulative"] == result.cumulative.tolist()
 
 
 def test_a_number_without_a_standard_error_has_the_band_of_its_value():
-    found = benchmark(0.7)
-    assert found.band == "substantial"
-    assert np.isnan(found.probability).all()
-    assert found.undefined is None
-    assert "the band of the value alone" in repr(found)
-    assert "holds 0.7" in str(found)
+    result = benchmark(0.7)
+    assert result.band == "substantial"
+    assert np.isnan(result.probability).all()
+    assert result.undefined is None
+    assert "the band of the value alone" in repr(result)
+    assert "holds 0.7" in str(result)
     with pytest.raises(ValueError, match="landis_koch_1977"):
         benchmark(0.5, [[1, 2], [2, 1]])
 

@@ -117,15 +117,15 @@ def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
     """Three pairs among 40 single judgments, beside π or not: the 27 resamples of the three."""
     data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
     bca = {"n_resamples": 6000, "method": "bca"}
-    found = bootstrap(data, ["alpha", *others], **bca, rng=1)[0]
+    result = bootstrap(data, ["alpha", *others], **bca, rng=1)[0]
     alone = bootstrap(data.select(items=[0, 1, 2]), "alpha", **bca, rng=2)
     # undefined are those of the first item only and of the last only
-    assert found.n_undefined / 6000 == pytest.approx(2 / 27, abs=0.014)
-    seen, expected = (Counter(r.replicates.round(9).tolist()) for r in (found, alone))
+    assert result.n_undefined / 6000 == pytest.approx(2 / 27, abs=0.014)
+    seen, expected = (Counter(r.replicates.round(9).tolist()) for r in (result, alone))
     for value, times in expected.items():
         if not math.isnan(value):
             assert seen[value] / 6000 == pytest.approx(times / 6000, abs=0.03)
-    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    assert (result.low, result.high) == pytest.approx((alone.low, alone.high))
     if others:
         # π's sample are all 43; none of the three with a pair may be drawn
         pi = bootstrap(data, ["alpha", "pi"], **bca, rng=1)["pi"]
@@ -139,11 +139,11 @@ BOTH = {"resample": "both", "method": "percentile"}
 def test_items_drawn_with_coders_are_those_of_the_coefficient():
     """Either coder twice leaves no pair; both leave alpha undefined for 2 of 27 draws of items."""
     data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
-    found = bootstrap(data, ["alpha", "pi"], n_resamples=4000, rng=1, **BOTH)
-    assert found["alpha"].n_undefined / 4000 == pytest.approx(1 / 2 + 1 / 27, abs=0.03)
+    result = bootstrap(data, ["alpha", "pi"], n_resamples=4000, rng=1, **BOTH)
+    assert result["alpha"].n_undefined / 4000 == pytest.approx(1 / 2 + 1 / 27, abs=0.03)
     # π's sample are all 43 items; none of the three with a pair may be drawn
     missed = (40 / 43) ** 43
-    assert found["pi"].n_undefined / 4000 == pytest.approx(1 / 2 + missed / 2, abs=0.03)
+    assert result["pi"].n_undefined / 4000 == pytest.approx(1 / 2 + missed / 2, abs=0.03)
 
 
 def test_alpha_and_pi_of_incomplete_data_share_their_draws():
@@ -331,13 +331,13 @@ def test_coders_are_drawn_with_replacement():
         possible[copies] = math.nan if value is None else float(value)
     shares = Counter()
     for value in result.replicates:
-        found = [
+        outcome = [
             c
             for c, v in possible.items()
             if (math.isnan(v) and math.isnan(value)) or v == pytest.approx(value, rel=1e-12)
         ]
-        assert found, value
-        shares[found[0]] += 1
+        assert outcome, value
+        shares[outcome[0]] += 1
     assert shares[1, 1, 1] / 400 == pytest.approx(6 / 27, abs=0.07)
     # one coder drawn three times has nobody to agree with
     assert result.n_undefined / 400 == pytest.approx(3 / 27, abs=0.05)
@@ -573,7 +573,7 @@ def test_the_second_of_two_data_sets_enters_with_its_sign():
 
     a = [["x", "x"]] * 9 + [["y", "y"]] * 3 + [["x", "y"]] * 2
     b = [["x", "x"]] * 6 + [["y", "y"]] * 6 + [["y", "x"]] * 5
-    found = compare(a, b, "pi", n_resamples=4000, rng=1, method="bca")
+    result = compare(a, b, "pi", n_resamples=4000, rng=1, method="bca")
     cubes = squares = 0.0
     for sign, rows in ((1, a), (-1, b)):
         values = sign * np.array(
@@ -585,14 +585,14 @@ def test_the_second_of_two_data_sets_enters_with_its_sign():
     acceleration = cubes / (6 * squares**1.5)
     assert abs(acceleration) > 0.01
     normal = NormalDist()
-    drawn = found.replicates[~np.isnan(found.replicates)]
-    ties = np.isclose(drawn, found.value, rtol=0, atol=1e-12)
-    z0 = normal.inv_cdf(np.mean((drawn < found.value) & ~ties) + ties.mean() / 2)
+    drawn = result.replicates[~np.isnan(result.replicates)]
+    ties = np.isclose(drawn, result.value, rtol=0, atol=1e-12)
+    z0 = normal.inv_cdf(np.mean((drawn < result.value) & ~ties) + ties.mean() / 2)
     ends = []
     for share in (0.025, 0.975):
         z = z0 + normal.inv_cdf(share)
         ends.append(np.quantile(drawn, normal.cdf(z0 + z / (1 - acceleration * z))))
-    assert (found.low, found.high) == pytest.approx(ends, rel=1e-9)
+    assert (result.low, result.high) == pytest.approx(ends, rel=1e-9)
 
 
 def test_what_is_paired_must_fit():
@@ -656,8 +656,8 @@ def test_numbers_by_the_thousand():
     weights = rng.multinomial(2000, np.full(2000, 1 / 2000), 100).T.astype(float, order="C")
     uncounted = linear(data, point, "published")
     made = linear(data, point, "published", rows=data.rows)
-    found, expected = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    result, expected = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
+    np.testing.assert_allclose(result, expected, rtol=1e-9)
     counted = bootstrap(
         numbers, [("alpha", "interval"), ("alpha", "ordinal"), ("alpha", "linear")],
         n_resamples=100, rng=1,
@@ -742,8 +742,8 @@ def test_the_method_does_not_depend_on_the_data_or_the_cost(monkeypatch):
     table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]] * 40
     for rows in (table[:6], table):
         for distance in ("nominal", "ordinal"):
-            found = bootstrap(rows, distance=distance, rng=4, n_resamples=9)
-            assert found.method == "bca"
+            result = bootstrap(rows, distance=distance, rng=4, n_resamples=9)
+            assert result.method == "bca"
             assert compare(rows, table, distance=distance).method == "score"
     assert bootstrap(table, rng=4, n_resamples=9, resample="coders").method == "bca"
 

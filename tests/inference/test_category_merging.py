@@ -57,9 +57,9 @@ def test_intervals_are_those_of_the_merged_data_and_of_paired_comparisons(cluste
     for name, distance in (("kappa", "nominal"), ("alpha", "nominal"), ("alpha", "interval")):
         for part, of in ((data, "unmerged"), (merged, "valence")):
             alone = standard_error(part, name, distance=distance, cluster=cluster)
-            found = study[of, name, distance]
-            assert (found.value, found.low, found.high) == (alone.value, alone.low, alone.high)
-            assert found.standard_error == alone.standard_error
+            result = study[of, name, distance]
+            assert (result.value, result.low, result.high) == (alone.value, alone.low, alone.high)
+            assert result.standard_error == alone.standard_error
         change = study.difference("valence", (name, distance))
         expected = compare(merged, data, name, distance=distance, paired=True, cluster=cluster)
         for of in ("value", "low", "high", "standard_error", "p_value"):
@@ -92,8 +92,8 @@ def test_replicates_are_of_the_same_items():
             again = af.Annotations.from_wide(np.repeat(rows, weights, axis=0))
             for coefficient in ("alpha", "kappa"):
                 expected = af.agreement(again, coefficient).value
-                found = study[name, coefficient].replicates[r]
-                assert found == pytest.approx(expected, rel=1e-12)
+                result = study[name, coefficient].replicates[r]
+                assert result == pytest.approx(expected, rel=1e-12)
 
 
 def _draws(data, n, seed):

@@ -13,14 +13,14 @@ from agreement_fast.inference import chance_agreements
 
 def test_they_are_the_items_times_the_square_of_the_share() -> None:
     data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
-    found = chance_agreements(data)
+    result = chance_agreements(data)
     shares = [98 / 200, 76 / 200, 26 / 200]
-    assert [row.share for row in found] == pytest.approx(shares)
-    assert [row.expected for row in found] == pytest.approx([100 * p * p for p in shares])
-    assert [row.enough for row in found] == [True, True, False]
-    assert [row.items_needed for row in found] == [math.ceil(5 / p**2) for p in shares]
-    assert [row.label for row in found.failing] == [2]
-    assert found.n_items == 100
+    assert [row.share for row in result] == pytest.approx(shares)
+    assert [row.expected for row in result] == pytest.approx([100 * p * p for p in shares])
+    assert [row.enough for row in result] == [True, True, False]
+    assert [row.items_needed for row in result] == [math.ceil(5 / p**2) for p in shares]
+    assert [row.label for row in result.failing] == [2]
+    assert result.n_items == 100
 
 
 def test_five_are_enough_and_a_hair_less_is_not() -> None:
@@ -44,21 +44,21 @@ def test_items_with_one_judgment_do_not_count_and_weights_do() -> None:
     data = af.Annotations.from_wide(
         [["a", "a"], ["a", "b"], ["b", None]], weights=[30, 10, 100], categories=["a", "b", "c"]
     )
-    found = chance_agreements(data)
-    assert found.n_items == 40
-    assert [row.share for row in found] == pytest.approx([70 / 80, 10 / 80, 0])
-    assert [row.items_needed for row in found] == [7, 320, None]
-    assert [row.label for row in found.failing] == ["c", "b"]
-    assert str(found).splitlines()[-1].split() == ["c", "0.0%", "0.0", "no", "-"]
-    assert repr(found) == "<chance agreements of 3 categories in 40 items: 2 categories below 5>"
-    assert found.to_dict()["enough"] == [True, False, False]
+    result = chance_agreements(data)
+    assert result.n_items == 40
+    assert [row.share for row in result] == pytest.approx([70 / 80, 10 / 80, 0])
+    assert [row.items_needed for row in result] == [7, 320, None]
+    assert [row.label for row in result.failing] == ["c", "b"]
+    assert str(result).splitlines()[-1].split() == ["c", "0.0%", "0.0", "no", "-"]
+    assert repr(result) == "<chance agreements of 3 categories in 40 items: 2 categories below 5>"
+    assert result.to_dict()["enough"] == [True, False, False]
 
 
 def test_nothing_has_none() -> None:
-    found = chance_agreements([["a", None], [None, "b"]])
-    assert [(row.expected, row.items_needed) for row in found] == [(0.0, None), (0.0, None)]
-    assert all(math.isnan(row.share) for row in found)
-    assert "nan" not in str(found)
+    result = chance_agreements([["a", None], [None, "b"]])
+    assert [(row.expected, row.items_needed) for row in result] == [(0.0, None), (0.0, None)]
+    assert all(math.isnan(row.share) for row in result)
+    assert "nan" not in str(result)
 
 
 @pytest.mark.parametrize("least", [0, -1, math.inf, math.nan, "5"])

@@ -44,11 +44,11 @@ def contingency(largest=4, size=(2, 4), heaviest=12):
     )
 
 
-def same(found, exact, scale=None):
+def same(result, exact, scale=None):
     """A float within 1e-12 of an exact number, relative to it or to a scale."""
     bound = Fraction(1, 10**12) * (abs(exact) if scale is None else Fraction(scale))
-    assert math.isfinite(found), found
-    assert abs(Fraction(found) - exact) <= bound, (found, float(exact))
+    assert math.isfinite(result), result
+    assert abs(Fraction(result) - exact) <= bound, (result, float(exact))
 
 
 def two_sided(z):
@@ -71,36 +71,36 @@ def test_kappa_and_both_variances_are_those_of_the_definition(table, distance):
     most = max(map(max, d))
     weight = [[1 - Fraction(x, most) for x in row] for row in d]
     data = af.Annotations.from_contingency(table)
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         data, "beta", distance=d if distance == "asymmetric" else distance, method="null"
     )
     n = sum(map(sum, table))
-    assert (found.n_items, found.n_items_dropped) == (n, 0)
+    assert (result.n_items, result.n_items_dropped) == (n, 0)
     if not n:
-        assert found.undefined.startswith("no pairs")
+        assert result.undefined.startswith("no pairs")
         return
     exact = plain.kappa_variances(table, weight)
     if exact is None:
-        assert math.isnan(found.value)
-        assert found.undefined.startswith("no variation")
+        assert math.isnan(result.value)
+        assert result.undefined.startswith("no variation")
         return
     value, variance, null_variance = exact
-    same(found.value, value, max(abs(value), 1 - value))
+    same(result.value, value, max(abs(value), 1 - value))
     # rounding of a squared influence is relative to the largest cell's
-    same(found.standard_error**2, variance, max(variance, Fraction(1, n)))
-    same(found.null_standard_error**2, null_variance, max(null_variance, Fraction(1, n)))
+    same(result.standard_error**2, variance, max(variance, Fraction(1, n)))
+    same(result.null_standard_error**2, null_variance, max(null_variance, Fraction(1, n)))
     if not null_variance:
-        assert found.null_standard_error == 0
-        assert math.isnan(found.statistic)
-        assert found.undefined.startswith("no variance")
+        assert result.null_standard_error == 0
+        assert math.isnan(result.statistic)
+        assert result.undefined.startswith("no variance")
         return
     z = float(value) / math.sqrt(null_variance)
-    assert found.undefined is None
-    assert found.statistic == pytest.approx(z, rel=1e-10, abs=1e-10)
-    assert found.p_value == pytest.approx(two_sided(z), rel=1e-9)
+    assert result.undefined is None
+    assert result.statistic == pytest.approx(z, rel=1e-10, abs=1e-10)
+    assert result.p_value == pytest.approx(two_sided(z), rel=1e-9)
     reach = NormalDist().inv_cdf(0.975) * math.sqrt(variance)
-    assert found.low == pytest.approx(float(value) - reach, abs=1e-10)
-    assert found.high == pytest.approx(float(value) + reach, abs=1e-10)
+    assert result.low == pytest.approx(float(value) - reach, abs=1e-10)
+    assert result.high == pytest.approx(float(value) + reach, abs=1e-10)
 
 
 def test_fleiss_cohen_everitt_1969():
@@ -109,14 +109,14 @@ def test_fleiss_cohen_everitt_1969():
     The last is .004269 with the four decimals of the weights that the paper prints.
     """
     data = af.Annotations.from_contingency(PATIENTS)
-    found = inference.coefficient_test(data, "kappa", method="null")
-    assert rounds_to(found.value, "0.429")
-    assert rounds_to(found.standard_error**2, "0.002885")
-    assert rounds_to(found.null_standard_error**2, "0.003082")
+    result = inference.coefficient_test(data, "kappa", method="null")
+    assert rounds_to(result.value, "0.429")
+    assert rounds_to(result.standard_error**2, "0.002885")
+    assert rounds_to(result.null_standard_error**2, "0.003082")
     weighted = inference.coefficient_test(
         data, "beta", distance=1 - np.array(AGREEMENT_WEIGHTS), method="null"
     )
-    assert found.coefficient == "kappa"
+    assert result.coefficient == "kappa"
     assert weighted.coefficient == "beta"
     assert math.floor(weighted.value * 1000) == 507
     assert rounds_to(weighted.standard_error**2, "0.003248")
@@ -132,14 +132,14 @@ def test_kappa_equals_statsmodels(seed, weights):
     data = af.Annotations.from_contingency(table)
     distance = {None: "nominal", "linear": "linear", "quadratic": "interval"}[weights]
     expected = peer.cohens_kappa(table, wt=weights)
-    found = inference.coefficient_test(data, "beta", distance=distance, method="null")
-    assert found.value == pytest.approx(expected.kappa, rel=1e-12)
-    assert found.standard_error == pytest.approx(expected.std_kappa, rel=1e-12)
-    assert found.null_standard_error == pytest.approx(expected.std_kappa0, rel=1e-12)
-    assert found.statistic == pytest.approx(expected.z_value, rel=1e-12)
-    assert found.p_value == pytest.approx(expected.pvalue_two_sided, rel=1e-9)
-    assert found.low == pytest.approx(expected.kappa_low, rel=1e-12)
-    assert found.high == pytest.approx(expected.kappa_upp, rel=1e-12)
+    result = inference.coefficient_test(data, "beta", distance=distance, method="null")
+    assert result.value == pytest.approx(expected.kappa, rel=1e-12)
+    assert result.standard_error == pytest.approx(expected.std_kappa, rel=1e-12)
+    assert result.null_standard_error == pytest.approx(expected.std_kappa0, rel=1e-12)
+    assert result.statistic == pytest.approx(expected.z_value, rel=1e-12)
+    assert result.p_value == pytest.approx(expected.pvalue_two_sided, rel=1e-9)
+    assert result.low == pytest.approx(expected.kappa_low, rel=1e-12)
+    assert result.high == pytest.approx(expected.kappa_upp, rel=1e-12)
     greater = inference.coefficient_test(
         data, "beta", distance=distance, alternative="greater", method="null"
     )
@@ -149,12 +149,12 @@ def test_kappa_equals_statsmodels(seed, weights):
 def test_kappa_of_incomplete_data_is_that_of_the_pairs():
     """Items that one coder did not judge are counted, and κ is that of `incomplete="complete"`."""
     rows = [(1, 1), (1, 2), (2, 2), (None, 1), (2, None), (2, 2), (1, 1), (None, None)]
-    found = inference.coefficient_test(rows, "kappa", method="null")
-    assert (found.n_items, found.n_items_dropped) == (5, 3)
-    assert found.value == pytest.approx(af.kappa(rows, incomplete="complete").value, rel=1e-14)
+    result = inference.coefficient_test(rows, "kappa", method="null")
+    assert (result.n_items, result.n_items_dropped) == (5, 3)
+    assert result.value == pytest.approx(af.kappa(rows, incomplete="complete").value, rel=1e-14)
     pairs = [row for row in rows if None not in row]
     assert (
-        found.standard_error
+        result.standard_error
         == inference.coefficient_test(pairs, "kappa", method="null").standard_error
     )
 
@@ -162,36 +162,36 @@ def test_kappa_of_incomplete_data_is_that_of_the_pairs():
 def test_kappa_against_another_value_uses_its_own_standard_error():
     """z = (κ − κ0) / SE, and the one-sided p-values are two halves."""
     data = af.Annotations.from_contingency(PATIENTS)
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         data, "kappa", null_value=0.3, alternative="greater", method="null"
     )
-    z = (found.value - 0.3) / found.standard_error
-    assert found.statistic == pytest.approx(z, rel=1e-15)
-    assert found.p_value == pytest.approx(two_sided(z) / 2, rel=1e-12)
+    z = (result.value - 0.3) / result.standard_error
+    assert result.statistic == pytest.approx(z, rel=1e-15)
+    assert result.p_value == pytest.approx(two_sided(z) / 2, rel=1e-12)
     less = inference.coefficient_test(
         data, "kappa", null_value=0.3, alternative="less", method="null"
     )
-    assert less.p_value + found.p_value == pytest.approx(1)
-    assert float(found) == found.value
+    assert less.p_value + result.p_value == pytest.approx(1)
+    assert float(result) == result.value
 
 
 def test_a_constant_coder_has_kappa_zero_and_no_test():
     """κ = 0 with standard error 0 by the formulas, so there is nothing to divide by."""
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         af.Annotations.from_contingency([[7, 3], [0, 0]]), "kappa", method="null"
     )
-    assert (found.value, found.standard_error, found.null_standard_error) == (0, 0, 0)
-    assert math.isnan(found.statistic)
-    assert found.undefined.startswith("no variance")
-    assert "no variance" in repr(found)
+    assert (result.value, result.standard_error, result.null_standard_error) == (0, 0, 0)
+    assert math.isnan(result.statistic)
+    assert result.undefined.startswith("no variance")
+    assert "no variance" in repr(result)
 
 
 def test_perfect_agreement_has_standard_error_zero_but_a_test_against_chance():
     """κ = 1, z of independence; against .6 there is none."""
     data = af.Annotations.from_contingency([[7, 0], [0, 5]])
-    found = inference.coefficient_test(data, "kappa", method="null")
-    assert (found.value, found.standard_error, found.low, found.high) == (1, 0, 1, 1)
-    assert found.statistic == pytest.approx(math.sqrt(12))
+    result = inference.coefficient_test(data, "kappa", method="null")
+    assert (result.value, result.standard_error, result.low, result.high) == (1, 0, 1, 1)
+    assert result.statistic == pytest.approx(math.sqrt(12))
     assert inference.coefficient_test(
         data, "kappa", null_value=0.6, method="null"
     ).undefined.startswith("no variance")
@@ -202,12 +202,12 @@ def test_ordinal_weights_are_those_of_the_pairs_marginals():
     data = af.Annotations.from_contingency(EYES)
     counts = [sum(EYES[k]) + sum(row[k] for row in EYES) for k in range(4)]
     matrix = af.distances.ordinal.matrix([0, 1, 2, 3], counts)
-    found, given_matrix = (
+    result, given_matrix = (
         inference.coefficient_test(data, "beta", distance=d, method="null")
         for d in ("ordinal", matrix)
     )
-    assert found.standard_error == pytest.approx(given_matrix.standard_error, rel=1e-13)
-    assert found.value == pytest.approx(af.beta(data, "ordinal").value, rel=1e-13)
+    assert result.standard_error == pytest.approx(given_matrix.standard_error, rel=1e-13)
+    assert result.value == pytest.approx(af.beta(data, "ordinal").value, rel=1e-13)
 
 
 # ---------------------------------------------------------------------- π of any number
@@ -217,10 +217,10 @@ def test_fleiss_nee_landis_1979_on_the_diagnoses():
     """κ = .430, z = 17.65; the categories' exact values, not Fleiss' of 1971 from rounded p."""
     data = af.Annotations.from_counts(DIAGNOSES)
     assert np.sum(DIAGNOSES, axis=0).tolist() == [26, 26, 30, 55, 43]
-    found = inference.coefficient_test(data, "pi", method="null")
-    assert rounds_to(found.value, "0.430")
-    assert rounds_to(found.statistic, "17.65")
-    assert found.value == pytest.approx(af.pi(data).value, rel=1e-14)
+    result = inference.coefficient_test(data, "pi", method="null")
+    assert rounds_to(result.value, "0.430")
+    assert rounds_to(result.statistic, "17.65")
+    assert result.value == pytest.approx(af.pi(data).value, rel=1e-14)
     each = inference.category_test(data)
     assert all(
         rounds_to(test.value, printed)
@@ -238,9 +238,9 @@ def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
     counts = [[item.count(k) for k in range(K)] for item in items]
     overall, each = plain.fleiss(counts)
     data = af.Annotations.from_counts([*counts, [0] * K])
-    found = inference.coefficient_test(data, "pi", method="null")
-    assert (found.n_items, found.n_items_dropped) == (N, 1)
-    for test, exact in zip([found, *inference.category_test(data)], [overall, *each], strict=True):
+    result = inference.coefficient_test(data, "pi", method="null")
+    assert (result.n_items, result.n_items_dropped) == (N, 1)
+    for test, exact in zip([result, *inference.category_test(data)], [overall, *each], strict=True):
         if exact is None:
             assert math.isnan(test.value)
             assert test.undefined.startswith("no variation")
@@ -261,20 +261,22 @@ def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
 def test_kappa_of_rounding_is_zero():
     """1 - 1 / (1 - 2^-53) is no disagreement beyond chance."""
     for n in range(2, 12):
-        found = inference.coefficient_test(
+        result = inference.coefficient_test(
             [[f"a{i}", f"b{i}"] for i in range(n)], "kappa", method="null"
         )
-        assert (found.value, found.low, found.high) == (0, 0, 0)
-        assert "-0" not in repr(found)
+        assert (result.value, result.low, result.high) == (0, 0, 0)
+        assert "-0" not in repr(result)
 
 
 def test_perfect_agreement_is_tested_with_a_note():
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         [["x", "x"], ["y", "y"], ["x", "x"]], method="variance", alternative="greater"
     )
-    assert found.statistic == math.inf
-    assert found.note == "no item disagrees, so F is infinite, which says nothing about other items"
-    assert found.note in repr(found)
+    assert result.statistic == math.inf
+    assert (
+        result.note == "no item disagrees, so F is infinite, which says nothing about other items"
+    )
+    assert result.note in repr(result)
     assert (
         inference.coefficient_test(
             [["x", "x"], ["y", "y"], ["x", "y"]], method="variance", alternative="greater"
@@ -302,31 +304,31 @@ def test_incomplete_data_are_refused_if_the_variance_does_not_hold():
 def test_goodness_of_fit_is_pearsons_chi_square(both, different, neither, kappa):
     """Donner & Eliasziw 1992: the three cells, and an interval at whose ends χ² is the quantile."""
     table = [[both, different], [0, neither]]
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         af.Annotations.from_contingency(table),
         "pi",
         null_value=kappa,
         alternative="greater",
         method="goodness_of_fit",
     )
-    assert found.n_items == both + different + neither
-    if not found.n_items:
-        assert found.undefined.startswith("no pairs")
+    assert result.n_items == both + different + neither
+    if not result.n_items:
+        assert result.undefined.startswith("no pairs")
         return
     if not different + min(both, neither):
-        assert found.undefined.startswith("no variation")
+        assert result.undefined.startswith("no variation")
         return
     exact = plain.goodness_of_fit(both, different, neither, kappa)
-    same(found.statistic, exact, max(exact, Fraction(1, 10)))
+    same(result.statistic, exact, max(exact, Fraction(1, 10)))
     value = af.pi(af.Annotations.from_contingency(table)).value
-    assert found.value == pytest.approx(value, abs=1e-12)
-    z = math.copysign(math.sqrt(exact), found.value - kappa)
-    assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=1e-7)
-    assert found.low <= found.value <= found.high
+    assert result.value == pytest.approx(value, abs=1e-12)
+    z = math.copysign(math.sqrt(exact), result.value - kappa)
+    assert result.p_value == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=1e-7)
+    assert result.low <= result.value <= result.high
     quantile = NormalDist().inv_cdf(0.975) ** 2
-    for end, at_the_edge in ((found.low, not (both and neither)), (found.high, not different)):
+    for end, at_the_edge in ((result.low, not (both and neither)), (result.high, not different)):
         if at_the_edge:
-            assert end == found.value
+            assert end == result.value
         else:
             fit = plain.goodness_of_fit(both, different, neither, end)
             assert float(fit) == pytest.approx(quantile, rel=1e-6)
@@ -335,7 +337,7 @@ def test_goodness_of_fit_is_pearsons_chi_square(both, different, neither, kappa)
 def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
     """Two judgments an item, from anybody."""
     counts = [[2, 0]] * 20 + [[1, 1]] * 5 + [[0, 2]] * 25
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         af.Annotations.from_counts([*counts, [1, 0]]),
         "pi",
         null_value=0.6,
@@ -346,8 +348,8 @@ def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
     other = inference.coefficient_test(
         table, "pi", null_value=0.6, alternative="greater", method="goodness_of_fit"
     )
-    assert (found.low, found.high, found.p_value) == (other.low, other.high, other.p_value)
-    assert (found.n_items, found.n_items_dropped) == (50, 1)
+    assert (result.low, result.high, result.p_value) == (other.low, other.high, other.p_value)
+    assert (result.n_items, result.n_items_dropped) == (50, 1)
     both = inference.coefficient_test(
         table, "pi", null_value=0.6, alternative="two-sided", method="goodness_of_fit"
     )
@@ -365,11 +367,11 @@ def test_goodness_of_fit_refuses_what_its_model_does_not_have():
             [[1, 2, 1], [1, 1, 1], [2, 2, 2]], "pi", alternative="greater", method="goodness_of_fit"
         )
     rare = af.Annotations.from_contingency([[1, 2], [1, 40]])
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         rare, "pi", null_value=-0.5, alternative="greater", method="goodness_of_fit"
     )
-    assert math.isnan(found.p_value)
-    assert found.undefined.startswith("no test: κ is at least -0.06")
+    assert math.isnan(result.p_value)
+    assert result.undefined.startswith("no test: κ is at least -0.06")
 
 
 # ---------------------------------------------------------------------- marginals
@@ -380,30 +382,30 @@ def test_homogeneity_is_the_quadratic_form_of_the_definition(table, bhapkar):
     """Value and rank by exact elimination, singular tables included."""
     data = af.Annotations.from_contingency(table)
     method = "bhapkar" if bhapkar else "stuart_maxwell"
-    found = inference.marginal_test(data, method=method)
+    result = inference.marginal_test(data, method=method)
     n = sum(map(sum, table))
     if not n:
-        assert found.undefined.startswith("no pairs")
+        assert result.undefined.startswith("no pairs")
         return
     exact, rank = plain.homogeneity(table, bhapkar=bhapkar)
     plain_rank = plain.homogeneity(table, bhapkar=False)[1]
     if not plain_rank:
-        assert found.undefined.startswith("no disagreement")
+        assert result.undefined.startswith("no disagreement")
     elif exact is None:
-        assert found.undefined.startswith("no variance")
+        assert result.undefined.startswith("no variance")
     else:
-        assert found.undefined is None
-        assert found.df == plain_rank == rank
-        same(found.statistic, exact, exact + Fraction(1, 1000))
-        assert 0 <= found.p_value <= 1
+        assert result.undefined is None
+        assert result.df == plain_rank == rank
+        same(result.statistic, exact, exact + Fraction(1, 1000))
+        assert 0 <= result.p_value <= 1
 
 
 def test_the_vision_of_7477_women():
     """Stuart 1955 has 11.96 on 3 degrees of freedom; Bhapkar's is 11.98."""
     data = af.Annotations.from_contingency(EYES)
-    assert (found := inference.marginal_test(data)).n_items == 7477
-    assert rounds_to(found.statistic, "11.96")
-    assert found.df == 3
+    assert (result := inference.marginal_test(data)).n_items == 7477
+    assert rounds_to(result.statistic, "11.96")
+    assert result.df == 3
     assert rounds_to(inference.marginal_test(data, method="bhapkar").statistic, "11.98")
 
 
@@ -415,17 +417,17 @@ def test_homogeneity_equals_statsmodels(seed):
     data = af.Annotations.from_contingency(table)
     for method in ("stuart_maxwell", "bhapkar"):
         expected = peer.SquareTable(table, shift_zeros=False).homogeneity(method)
-        found = inference.marginal_test(data, method=method)
-        assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
-        assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
-        assert found.df == expected.df
+        result = inference.marginal_test(data, method=method)
+        assert result.statistic == pytest.approx(expected.statistic, rel=1e-11)
+        assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+        assert result.df == expected.df
 
 
 def test_two_categories_are_mcnemars_test():
     """(b − c)² / (b + c)."""
-    found = inference.marginal_test(af.Annotations.from_contingency([[40, 5], [14, 60]]))
-    assert found.statistic == pytest.approx(81 / 19, rel=1e-14)
-    assert found.df == 1
+    result = inference.marginal_test(af.Annotations.from_contingency([[40, 5], [14, 60]]))
+    assert result.statistic == pytest.approx(81 / 19, rel=1e-14)
+    assert result.df == 1
 
 
 def test_blocks_add_up_and_equal_margins_are_not_dropped():
@@ -433,14 +435,14 @@ def test_blocks_add_up_and_equal_margins_are_not_dropped():
     first, second = [[9, 4], [1, 7]], [[3, 2], [6, 8]]
     joined = [[9, 4, 0, 0], [1, 7, 0, 0], [0, 0, 3, 2], [0, 0, 6, 8]]
     parts = [inference.marginal_test(af.Annotations.from_contingency(t)) for t in (first, second)]
-    found = inference.marginal_test(af.Annotations.from_contingency(joined))
-    assert found.statistic == pytest.approx(sum(part.statistic for part in parts), rel=1e-13)
-    assert found.df == 2
+    result = inference.marginal_test(af.Annotations.from_contingency(joined))
+    assert result.statistic == pytest.approx(sum(part.statistic for part in parts), rel=1e-13)
+    assert result.df == 2
     tied = af.Annotations.from_contingency([[20, 10, 5], [5, 30, 15], [10, 15, 40]])
     exact, rank = plain.homogeneity([[20, 10, 5], [5, 30, 15], [10, 15, 40]], bhapkar=False)
-    found = inference.marginal_test(tied)
-    assert (found.df, rank) == (2, 2)
-    same(found.statistic, exact)
+    result = inference.marginal_test(tied)
+    assert (result.df, rank) == (2, 2)
+    same(result.statistic, exact)
 
 
 def test_no_disagreement_and_no_variance_are_undefined():
@@ -475,16 +477,16 @@ def test_association_is_not_agreement():
 @given(contingency())
 def test_association_is_pearsons(table):
     """Empty rows and columns leave; one that is left alone leaves no test."""
-    found = inference.association(af.Annotations.from_contingency(table))
+    result = inference.association(af.Annotations.from_contingency(table))
     if not sum(map(sum, table)):
-        assert found.undefined.startswith("no pairs")
+        assert result.undefined.startswith("no pairs")
         return
     exact, df = plain.association(table)
     if df:
-        same(found.statistic, exact, exact + Fraction(1, 1000))
-        assert found.df == df
+        same(result.statistic, exact, exact + Fraction(1, 1000))
+        assert result.df == df
     else:
-        assert found.undefined.startswith("no variation")
+        assert result.undefined.startswith("no variation")
 
 
 # ---------------------------------------------------------------------- variance ratio
@@ -501,41 +503,41 @@ def test_the_variance_ratio_is_that_of_the_definition(table, distance):
     """Sums of squares from distances of all pairs, F, and the effective dimensions."""
     items = [[label for label in row if label is not None] for row in table.rows]
     data = af.Annotations.from_wide(table.rows, coders=table.coders)
-    found, alpha = (
+    result, alpha = (
         inference.coefficient_test(
             data, distance=distance, method="variance", alternative="greater"
         ),
         af.alpha(data, distance),
     )
     pooled = [label for item in items if len(item) > 1 for label in item]
-    if found.undefined is not None:
-        assert alpha.undefined == found.undefined or sum(len(i) > 1 for i in items) == 1
-        assert math.isnan(found.statistic)
+    if result.undefined is not None:
+        assert alpha.undefined == result.undefined or sum(len(i) > 1 for i in items) == 1
+        assert math.isnan(result.statistic)
         return
     between, within, df_between, df_within = plain.variances(items, DISTANCES[distance])
-    same(found.value, Fraction(alpha.value), 1)
+    same(result.value, Fraction(alpha.value), 1)
     exact = plain.dimensions(pooled, DISTANCES[distance])
-    assert found.df == pytest.approx(float(exact) * df_between, rel=1e-9)
-    assert found.df_within == pytest.approx(float(exact) * df_within, rel=1e-9)
+    assert result.df == pytest.approx(float(exact) * df_between, rel=1e-9)
+    assert result.df_within == pytest.approx(float(exact) * df_within, rel=1e-9)
     if within:
         F = (between / df_between) / (within / df_within)
-        assert found.statistic == pytest.approx(float(F), rel=1e-9, abs=1e-9)
+        assert result.statistic == pytest.approx(float(F), rel=1e-9, abs=1e-9)
     else:
-        assert found.statistic == math.inf
-        assert found.p_value == 0
+        assert result.statistic == math.inf
+        assert result.p_value == 0
 
 
 def test_alpha_is_one_less_the_ratio_of_variances_if_sizes_are_equal():
     """A&P 2008: α = 1 − within / total, and F = 1 where α = 0."""
     rng = random.Random(5)
     rows = [[rng.randint(1, 5) for _ in range(3)] for _ in range(12)]
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         rows, distance="interval", method="variance", alternative="greater"
     )
     labels = [label for row in rows for label in row]
     within = statistics.fmean(statistics.variance(row) for row in rows)
-    assert found.value == pytest.approx(1 - within / statistics.variance(labels))
-    assert found.value == pytest.approx(af.alpha(rows, "interval").value, rel=1e-14)
+    assert result.value == pytest.approx(1 - within / statistics.variance(labels))
+    assert result.value == pytest.approx(af.alpha(rows, "interval").value, rel=1e-14)
     zero = inference.coefficient_test(
         [[0, 2], [1, 3], [3, 1], [0, 2], [3, 0]],
         distance="interval",
@@ -556,11 +558,11 @@ def test_the_variance_ratio_equals_scipys_analysis_of_variance():
     rows[rng.random(rows.shape) < 0.2] = np.nan
     groups = [row[~np.isnan(row)] for row in rows]
     expected = f_oneway(*[group for group in groups if len(group) > 1])
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         rows, distance="interval", method="variance", alternative="greater"
     )
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
-    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-11)
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
     many = rng.normal(size=(3000, 2)) + rng.normal(size=(3000, 1))
     expected = f_oneway(*many)
     assert inference.coefficient_test(
@@ -571,14 +573,14 @@ def test_the_variance_ratio_equals_scipys_analysis_of_variance():
 def test_a_null_value_scales_f():
     """Donner & Eliasziw 1987: F / (1 + m ρ / (1 − ρ))."""
     rows = [[1, 2], [4, 4], [5, 3], [2, 2], [1, 1]]
-    found, plainly = (
+    result, plainly = (
         inference.coefficient_test(
             rows, distance="interval", null_value=r, method="variance", alternative="greater"
         )
         for r in (0.4, 0)
     )
-    assert found.statistic == pytest.approx(plainly.statistic / (1 + 2 * 0.4 / 0.6), rel=1e-12)
-    assert found.p_value > plainly.p_value
+    assert result.statistic == pytest.approx(plainly.statistic / (1 + 2 * 0.4 / 0.6), rel=1e-12)
+    assert result.p_value > plainly.p_value
     with pytest.raises(ValueError, match=r"null_value must be .*, not 1\.0"):
         inference.coefficient_test(rows, null_value=1.0, method="variance", alternative="greater")
 
@@ -607,19 +609,19 @@ def test_the_interval_of_observed_agreement_is_over_items(table, method):
     expanded = table.expanded()
     items = [[label for label in row if label is not None] for row in expanded.rows]
     data = af.Annotations.from_wide(table.rows, weights=table.weights, coders=table.coders)
-    found = af.observed_agreement(data, method=method)
+    result = af.observed_agreement(data, method=method)
     if not any(len(item) > 1 for item in items):
-        assert found.undefined.startswith("no pairs")
+        assert result.undefined.startswith("no pairs")
         return
-    assert found == af.observed_agreement(data, method=method)
+    assert result == af.observed_agreement(data, method=method)
     mean, square = plain.observed_agreement(items)
     n = sum(len(item) > 1 for item in items)
-    same(found.value, mean, 1)
-    same(found.standard_error**2, square / n, 1)
-    assert (found.n_items, found.method) == (n, method)
+    same(result.value, mean, 1)
+    same(result.standard_error**2, square / n, 1)
+    assert (result.n_items, result.method) == (n, method)
     z = NormalDist().inv_cdf(0.975)
     ends = plain.share_interval(mean, square, n, z, method)
-    assert (found.low, found.high) == pytest.approx(ends, rel=1e-7, abs=1e-7)
+    assert (result.low, result.high) == pytest.approx(ends, rel=1e-7, abs=1e-7)
 
 
 def test_two_coders_have_wilsons_interval():
@@ -627,10 +629,10 @@ def test_two_coders_have_wilsons_interval():
     data = af.Annotations.from_contingency([[2, 1], [2, 5]])
     peer = pytest.importorskip("statsmodels.stats.proportion")
     for method in ("score", "wilson"):
-        found = af.observed_agreement(data, method=method)
-        assert rounds_to(found.standard_error, "0.1449")
+        result = af.observed_agreement(data, method=method)
+        assert rounds_to(result.standard_error, "0.1449")
         ends = peer.proportion_confint(7, 10, method="wilson")
-        assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
+        assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
     wald = af.observed_agreement(data, method="wald")
     ends = peer.proportion_confint(7, 10, method="normal")
     assert (wald.low, wald.high) == pytest.approx(ends, rel=1e-12)
@@ -644,28 +646,28 @@ def test_two_coders_have_wilsons_interval():
 )
 def test_few_items_have_an_interval_within_0_and_1(agreeing, differing, low, high):
     """A_o ± 1.96 standard errors would be .714 to 1.086, 1 to 1, and 0 to 0."""
-    found = af.observed_agreement([["x", "x"]] * agreeing + [["x", "y"]] * differing)
-    assert (round(found.low, 3), round(found.high, 3)) == (low, high)
+    result = af.observed_agreement([["x", "x"]] * agreeing + [["x", "y"]] * differing)
+    assert (round(result.low, 3), round(result.high, 3)) == (low, high)
 
 
 def test_the_interval_is_of_the_items_that_count():
     """With "complete", only the items that all three judged count."""
     rows = [["x", "x", "x"], ["x", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]]
     gaps = [["x", "y", None], [None, "x", "y"], ["y", None, None]]
-    found = af.observed_agreement(rows + gaps, incomplete="complete")
-    assert found == af.observed_agreement(rows)
-    assert found != af.observed_agreement(rows + gaps)
+    result = af.observed_agreement(rows + gaps, incomplete="complete")
+    assert result == af.observed_agreement(rows)
+    assert result != af.observed_agreement(rows + gaps)
 
 
 def test_items_of_many_coders_vary_less():
     """Three items of one agreement are no certainty; a hundred of ten coders have far less than
     the variance of 0 and 1."""
     same_share = af.Annotations.from_counts([[2, 1], [1, 2], [2, 1]])
-    found = af.observed_agreement(same_share)
-    assert found.value == pytest.approx(1 / 3)
-    assert found.standard_error == 0
-    assert found.low < 0.2
-    assert found.high > 0.5
+    result = af.observed_agreement(same_share)
+    assert result.value == pytest.approx(1 / 3)
+    assert result.standard_error == 0
+    assert result.low < 0.2
+    assert result.high > 0.5
     many = af.Annotations.from_counts([[9, 1]] * 50 + [[7, 3]] * 50)
     score, wilson = (af.observed_agreement(many, method=m) for m in ("score", "wilson"))
     assert score.high - score.low < 0.5 * (wilson.high - wilson.low)
@@ -684,8 +686,8 @@ def test_the_interval_of_observed_agreement_holds_its_level(coders, n_items, acc
     expected = accuracy**2 + (1 - accuracy) ** 2
     held = 0
     for rows in np.stack([coders - yes, yes], axis=1).reshape(600, n_items, 2):
-        found = af.observed_agreement(af.Annotations.from_counts(rows))
-        held += found.low <= expected <= found.high
+        result = af.observed_agreement(af.Annotations.from_counts(rows))
+        held += result.low <= expected <= result.high
     # four standard errors of 600 samples below 95%
     assert held / 600 > 0.95 - 4 * 0.0089
 

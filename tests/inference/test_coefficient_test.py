@@ -39,10 +39,10 @@ IRRCAC = [
 def test_p_is_student_s_t_of_the_standard_error(name, value, error):
     """Against 0 as irrCAC, against another value, and on Fisher's scale."""
     plain_p = 2 * plain.t_tail(value / error, 11)
-    found = coefficient_test(UNITS, name, method="gwet", transform="none")
-    assert found.p_value == pytest.approx(plain_p, rel=1e-7)
-    assert (found.df, found.n_items, found.n_items_dropped) == (11, 12, 0)
-    assert found.statistic == pytest.approx(value / error, rel=1e-9)
+    result = coefficient_test(UNITS, name, method="gwet", transform="none")
+    assert result.p_value == pytest.approx(plain_p, rel=1e-7)
+    assert (result.df, result.n_items, result.n_items_dropped) == (11, 12, 0)
+    assert result.statistic == pytest.approx(value / error, rel=1e-9)
     above = coefficient_test(
         UNITS, name, method="gwet", transform="none", null_value=0.6, alternative="greater"
     )
@@ -99,12 +99,12 @@ def test_the_test_of_a_function_is_that_of_its_standard_error():
     """All arguments go through; documents are the sample."""
     documents = [i // 5 for i in range(len(ROWS))]
     options = {"distance": "nominal", "cluster": documents, "confidence_level": 0.9}
-    found = coefficient_test(ROWS, "kappa", null_value=0.2, alternative="less", **options)
+    result = coefficient_test(ROWS, "kappa", null_value=0.2, alternative="less", **options)
     error = standard_error(ROWS, "kappa", **options)
-    assert found.p_value == error.test(0.2, "less").p_value
-    assert 0 < found.p_value < 1
-    assert (found.n_items, found.low) == (5, error.low)
-    assert 1 <= found.df <= 4
+    assert result.p_value == error.test(0.2, "less").p_value
+    assert 0 < result.p_value < 1
+    assert (result.n_items, result.low) == (5, error.low)
+    assert 1 <= result.df <= 4
     weighted = coefficient_test(UNITS, "alpha", distance="interval", incomplete="complete")
     expected = standard_error(UNITS, "alpha", distance="interval", incomplete="complete")
     assert (weighted.value, weighted.standard_error) == (expected.value, expected.standard_error)
@@ -123,11 +123,11 @@ def test_the_test_of_a_function_is_that_of_its_standard_error():
 def test_what_has_no_test_says_why(rows, reason):
     """NaN and a sentence, from the standard error and from the bootstrap."""
     data = af.Annotations.from_wide(rows, coders=["a", "b"])
-    found = coefficient_test(data, "alpha", null_value=0.3)
-    assert math.isnan(found.p_value)
-    assert math.isnan(found.statistic)
-    assert found.undefined.startswith(reason)
-    assert reason in repr(found)
+    result = coefficient_test(data, "alpha", null_value=0.3)
+    assert math.isnan(result.p_value)
+    assert math.isnan(result.statistic)
+    assert result.undefined.startswith(reason)
+    assert reason in repr(result)
     drawn = bootstrap(data, "alpha", n_resamples=20, rng=1, method="bca").test(0.3)
     assert math.isnan(drawn.p_value)
     assert drawn.undefined is not None
@@ -184,21 +184,21 @@ def test_p_of_a_bootstrap_is_the_level_at_which_its_interval_leaves_the_value_ou
     """Ties, replicates on one side of the value, and any acceleration."""
     replicates = np.array(drawn_values)
     assume(np.ptp(replicates) > 0)
-    found = drawn(method, value, np.append(replicates, math.nan), level, np.array(jackknife) / 30)
+    result = drawn(method, value, np.append(replicates, math.nan), level, np.array(jackknife) / 30)
     least = 1 / (len(replicates) + 1)
-    for point in (null, *replicates[:3], *(end + gap for end in (found.low, found.high)
+    for point in (null, *replicates[:3], *(end + gap for end in (result.low, result.high)
                                            for gap in (-1e-4, 1e-4))):  # fmt: skip
-        gap = min(abs(point - found.low), abs(point - found.high))
+        gap = min(abs(point - result.low), abs(point - result.high))
         one_of_ties = gap == 0 and np.count_nonzero(replicates == point) > 1 and method != "basic"
         if point >= 1 or (gap < 1e-9 and not one_of_ties):
             continue
-        both, greater, less = (found.test(point, alternative) for alternative in ALTERNATIVES)
+        both, greater, less = (result.test(point, alternative) for alternative in ALTERNATIVES)
         assert both.p_value == pytest.approx(min(1, 2 * min(greater.p_value, less.p_value)))
         assert min(greater.p_value, less.p_value) >= least
         if 1 - level > 2 * least:
-            assert (both.p_value < 1 - level) == (not found.low <= point <= found.high)
-            assert (greater.p_value < (1 - level) / 2) == (point < found.low)
-            assert (less.p_value < (1 - level) / 2) == (point > found.high)
+            assert (both.p_value < 1 - level) == (not result.low <= point <= result.high)
+            assert (greater.p_value < (1 - level) / 2) == (point < result.low)
+            assert (less.p_value < (1 - level) / 2) == (point > result.high)
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -226,11 +226,11 @@ def test_replicates_that_differ_by_rounding_are_ties():
     shaken = exact.copy()
     shaken[20:40], shaken[40:60] = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
     for alternative in ALTERNATIVES:
-        found = drawn("percentile", 0.31, exact, 0.9, [0.0, 1.0]).test(0.3, alternative)
+        result = drawn("percentile", 0.31, exact, 0.9, [0.0, 1.0]).test(0.3, alternative)
         again = drawn("percentile", 0.31, shaken, 0.9, [0.0, 1.0]).test(0.3, alternative)
         assert (
             again.p_value
-            == found.p_value
+            == result.p_value
             == pytest.approx(1.0 if alternative == "two-sided" else 59 / 79)
         )
 
@@ -238,41 +238,41 @@ def test_replicates_that_differ_by_rounding_are_ties():
 def test_p_of_percentiles_is_the_share_beyond():
     """0.1 to 10 in steps of 0.1, less 9.5: 20 of 100 lie below −7.5, the 21st on it."""
     replicates = np.arange(1, 101) / 10 - 9.5
-    found = drawn("percentile", 0.0, replicates, 0.95, [0.0, 1.0])
-    assert found.test(-7.4, "greater").p_value == pytest.approx(20 / 99)
-    assert found.test(-7.4).p_value == pytest.approx(40 / 99)
-    assert found.test(-7.4, "less").p_value == pytest.approx(79 / 99)
-    assert found.test(-20, "greater").p_value == 1 / 101
-    assert found.test(-20).p_value == 2 / 101
+    result = drawn("percentile", 0.0, replicates, 0.95, [0.0, 1.0])
+    assert result.test(-7.4, "greater").p_value == pytest.approx(20 / 99)
+    assert result.test(-7.4).p_value == pytest.approx(40 / 99)
+    assert result.test(-7.4, "less").p_value == pytest.approx(79 / 99)
+    assert result.test(-20, "greater").p_value == 1 / 101
+    assert result.test(-20).p_value == 2 / 101
     mirrored = drawn("basic", 0.0, replicates, 0.95, [0.0, 1.0])
-    assert mirrored.test(0.2, "less").p_value == pytest.approx(found.test(-0.2, "greater").p_value)
+    assert mirrored.test(0.2, "less").p_value == pytest.approx(result.test(-0.2, "greater").p_value)
 
 
 def test_bca_s_p_by_hand():
     """z₀ = 0 and a = 0.1: the level s has its end at Φ(z/(1 − z/10)), z = Φ⁻¹(s)."""
     normal = NormalDist()
     replicates = np.arange(-50, 51) / 200
-    found = BootstrapResult(
+    result = BootstrapResult(
         "alpha", "nominal", "items", 0, replicates, acceleration=0.1, value=0.0,
         standard_error=0.1, low=-0.2, high=0.2, confidence_level=0.95, method="bca",
         n_resamples=101,
     )  # fmt: skip
     place = normal.inv_cdf(10 / 100)  # of −0.2, the eleventh
     expected = normal.cdf(place / (1 + 0.1 * place))
-    assert found.test(-0.2, "greater").p_value == pytest.approx(expected, rel=1e-9)
-    assert found.test(-0.2, "greater").p_value < 0.1
-    assert found.test(-0.2, "greater").distribution == "bootstrap"
+    assert result.test(-0.2, "greater").p_value == pytest.approx(expected, rel=1e-9)
+    assert result.test(-0.2, "greater").p_value < 0.1
+    assert result.test(-0.2, "greater").distribution == "bootstrap"
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_what_no_end_of_bca_reaches_is_left_out_at_every_level(sign):
     """z₀ = ±3.7 and a = ±0.1375: ends never come near the replicates farthest from the value."""
     replicates = sign * np.arange(5001) / 6000
-    found = drawn("bca", sign * 4999.5 / 6000, replicates, 0.9, sign * np.array([0.0] + [1.0] * 8))
-    assert found.acceleration == pytest.approx(0.1375 * sign, abs=1e-4)
-    away = found.test(sign * 0.05 / 6000, "greater" if sign > 0 else "less")
+    result = drawn("bca", sign * 4999.5 / 6000, replicates, 0.9, sign * np.array([0.0] + [1.0] * 8))
+    assert result.acceleration == pytest.approx(0.1375 * sign, abs=1e-4)
+    away = result.test(sign * 0.05 / 6000, "greater" if sign > 0 else "less")
     assert away.p_value == 1 / 5002
-    assert found.test(sign * 0.05 / 6000, "less" if sign > 0 else "greater").p_value == 1
+    assert result.test(sign * 0.05 / 6000, "less" if sign > 0 else "greater").p_value == 1
 
 
 def test_the_bootstrap_hands_over_its_acceleration():
@@ -281,13 +281,13 @@ def test_the_bootstrap_hands_over_its_acceleration():
     without = [af.alpha(rows[:i] + rows[i + 1 :]).value for i in range(len(rows))]
     gaps = np.mean(without) - np.array(without)
     expected = (gaps**3).sum() / (6 * (gaps**2).sum() ** 1.5)
-    found = bootstrap(rows, "alpha", n_resamples=400, rng=1, method="bca")
+    result = bootstrap(rows, "alpha", n_resamples=400, rng=1, method="bca")
     assert abs(expected) > 0.01
-    assert found.acceleration == pytest.approx(expected, rel=1e-9)
+    assert result.acceleration == pytest.approx(expected, rel=1e-9)
     for gap in (-1e-3, 1e-3):
-        for end in (found.low, found.high):
-            outside = not found.low <= end + gap <= found.high
-            assert (found.test(end + gap).p_value < 0.05) == outside
+        for end in (result.low, result.high):
+            outside = not result.low <= end + gap <= result.high
+            assert (result.test(end + gap).p_value < 0.05) == outside
     assert math.isnan(bootstrap(rows, method="percentile", n_resamples=9, rng=1).acceleration)
 
 

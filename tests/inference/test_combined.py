@@ -31,14 +31,14 @@ def test_independent_data(one, other, name):
     one, other = made(one), made(other)
     a, b = (standard_error(data, name) for data in (one, other))
     assume(not math.isnan(a.low + b.low))
-    found = compare(one, other, name)
+    result = compare(one, other, name)
     below, above = math.hypot(a - a.low, b.high - b), math.hypot(a.high - a, b - b.low)
-    expected = (found.value - below, found.value + above)
-    assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
-    assert found.standard_error == pytest.approx(math.hypot(a.standard_error, b.standard_error))
+    expected = (result.value - below, result.value + above)
+    assert (result.low, result.high) == pytest.approx(expected, abs=1e-12)
+    assert result.standard_error == pytest.approx(math.hypot(a.standard_error, b.standard_error))
     back = compare(other, one, name)
-    assert (back.low, back.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
-    assert back.p_value == pytest.approx(found.p_value, abs=1e-9)
+    assert (back.low, back.high) == pytest.approx((-result.high, -result.low), abs=1e-12)
+    assert back.p_value == pytest.approx(result.p_value, abs=1e-9)
 
 
 @examples(60)
@@ -54,10 +54,10 @@ def test_paired_data(table, name, random):
     )
     a, b = (standard_error(data, name) for data in (one, other))
     assume(not math.isnan(a.low + b.low))
-    found = compare(one, other, name, paired=True)
-    assert found.low < found.value < found.high
-    assert found.value - found.low <= (a - a.low) + (b.high - b) + 1e-12
-    assert found.high - found.value <= (a.high - a) + (b - b.low) + 1e-12
+    result = compare(one, other, name, paired=True)
+    assert result.low < result.value < result.high
+    assert result.value - result.low <= (a - a.low) + (b.high - b) + 1e-12
+    assert result.high - result.value <= (a.high - a) + (b - b.low) + 1e-12
     same = compare(one, one, name, paired=True)
     assert same.value == 0
     assert same.low < 0
@@ -78,20 +78,23 @@ def test_the_correlation_is_that_of_many_samples():
     one, other = coding(0.7), coding(0.9)
     for name in nonempty(NAMES):
         draws = compare(one, other, name, paired=True, method="bca", n_resamples=2000, rng=1)
-        found = compare(one, other, name, paired=True)
-        assert found.standard_error == pytest.approx(draws.standard_error, rel=0.05)
-        assert (found.low, found.high) == pytest.approx((draws.low, draws.high), abs=0.004)
+        result = compare(one, other, name, paired=True)
+        assert result.standard_error == pytest.approx(draws.standard_error, rel=0.05)
+        assert (result.low, result.high) == pytest.approx((draws.low, draws.high), abs=0.004)
         apart = compare(one, other, name)
-        assert found.high - found.low < apart.high - apart.low
+        assert result.high - result.low < apart.high - apart.low
 
 
 def test_the_p_value_inverts_the_interval():
     one = [list(r) for r in seeded(1, 80, 2, "ab").rows]
     other = [["a", "a"]] * 38 + [["b", "b"]] * 36 + [["a", "b"]] * 6
     for paired in (False, True):
-        found = compare(one, other, paired=paired)
-        assert 0 < found.p_value < 0.05
-        for level, inside in ((1 - found.p_value * 0.99, True), (1 - found.p_value * 1.01, False)):
+        result = compare(one, other, paired=paired)
+        assert 0 < result.p_value < 0.05
+        for level, inside in (
+            (1 - result.p_value * 0.99, True),
+            (1 - result.p_value * 1.01, False),
+        ):
             ends = compare(one, other, paired=paired, confidence_level=level)
             assert (ends.low <= 0 <= ends.high) == inside
 

@@ -56,11 +56,11 @@ def test_true_values_are_those_of_a_large_sample(coverage, area, place):
     data = coverage.annotations(setting, setting.draw(1, np.random.default_rng(1)))
     documents = np.arange(100_000) // setting.population.of_each if area == "documents" else None
     for name in nonempty(setting.names):
-        found = af.inference.standard_error(
+        result = af.inference.standard_error(
             data, name, distance=coverage.distance_of(setting), method="delta",
             cluster=documents,
         )  # fmt: skip
-        assert abs(found.value - coverage.true_value(setting, name)) < 5 * found.standard_error
+        assert abs(result.value - coverage.true_value(setting, name)) < 5 * result.standard_error
     if setting.distance == "nominal" and area != "documents":
         share = af.observed_agreement(data)
         true = coverage.true_value(setting, coverage.OBSERVED)

@@ -132,7 +132,7 @@ def test_the_error_is_that_of_the_exact_derivatives(table, name, which):
         categories=table.order,
         coders=range(table.n_coders),
     )
-    found = standard_error(data, name, distance=which)
+    result = standard_error(data, name, distance=which)
     least = 2 if name in ("brennan_prediger", "alpha") else 1
     slopes = reference_inference.slopes(table, exact, name, "published")
     sample = [
@@ -141,14 +141,14 @@ def test_the_error_is_that_of_the_exact_derivatives(table, name, which):
         if weight and len(item) >= least
     ]
     n = sum(weight for weight, _ in sample)
-    assert found.n_items == n
+    assert result.n_items == n
     if n < 2:
-        assert math.isnan(found.standard_error)
+        assert math.isnan(result.standard_error)
         return
     mean = sum(weight * slope for weight, slope in sample) / n
     squares = sum(weight * (slope - mean) ** 2 for weight, slope in sample)
     exact = math.sqrt(squares * n / (n - 1))
-    assert found.standard_error == pytest.approx(exact, rel=1e-9, abs=1e-11)
+    assert result.standard_error == pytest.approx(exact, rel=1e-9, abs=1e-11)
 
 
 def test_the_error_is_near_the_bootstrap_s_on_many_items():
@@ -158,8 +158,8 @@ def test_the_error_is_near_the_bootstrap_s_on_many_items():
     data = af.Annotations.from_wide([list(row) for row in table.rows])
     for name, distance in (("alpha", "ordinal"), ("kappa", "nominal"), ("ac", "interval")):
         drawn = bootstrap(data, name, distance=distance, n_resamples=4000, rng=2)
-        found = standard_error(data, name, distance=distance)
-        assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.05)
+        result = standard_error(data, name, distance=distance)
+        assert result.standard_error == pytest.approx(drawn.standard_error, rel=0.05)
 
 
 def test_documents_as_the_sample():
@@ -184,9 +184,9 @@ def test_a_document_moves_the_value_as_its_items_do(name):
     whole = [sum(x for x, place in zip(slopes, of, strict=True) if place == i) for i in range(5)]
     mean = sum(whole) / 5
     exact = math.sqrt(sum((x - mean) ** 2 for x in whole) * 5 / 4)
-    found = standard_error(data, name, cluster=of)
-    assert found.n_items == 5
-    assert found.standard_error == pytest.approx(exact, rel=1e-9)
+    result = standard_error(data, name, cluster=of)
+    assert result.n_items == 5
+    assert result.standard_error == pytest.approx(exact, rel=1e-9)
 
 
 def test_what_has_no_error():

@@ -28,20 +28,20 @@ def test_one_judgment_of_a_rare_category_is_reported(note: str | None) -> None:
 
 
 def test_the_report_and_its_sentence_tell_it() -> None:
-    found = report(RARE, method="delta")
-    assert f"Fisher's z scale; {WHY})." in found.sentence()
-    text = " ".join(found.to_text(width=200).split())
+    result = report(RARE, method="delta")
+    assert f"Fisher's z scale; {WHY})." in result.sentence()
+    text = " ".join(result.to_text(width=200).split())
     assert f"Few judgments: pi (nominal), alpha (nominal). T{WHY[1:]}." in text
     assert "No width: kappa" in text
 
 
 def test_a_diagnosis_does_not_call_a_rare_category_no_understanding() -> None:
-    found = diagnose(RARE)
-    assert not found.of("no agreement")
-    assert found.findings[0].kind == "prevalence"
-    (finding,) = found.of("few items")
+    result = diagnose(RARE)
+    assert not result.of("no agreement")
+    assert result.findings[0].kind == "prevalence"
+    (finding,) = result.of("few items")
     assert f"T{WHY[1:]}." in finding.sentence
-    assert "share no" not in found.to_text()
+    assert "share no" not in result.to_text()
     # Many judgments of the rare category tell that this one is not shared.
     many = diagnose([["x", "x"]] * 5000 + [["x", "y"], ["y", "x"]] * 60)
     assert (
@@ -86,18 +86,18 @@ def test_few_documents_with_a_rare_category_are_told() -> None:
     assert standard_error(data).note is None
     for spread, note in ((11, None), (10, "55 judgments (in 10 documents) of the category y")):
         documents = [i % spread if i < 35 else i % 40 for i in range(len(data))]
-        found = standard_error(data, cluster=documents).note
-        assert found == (note and f"the interval rests on {note}")
+        result = standard_error(data, cluster=documents).note
+        assert result == (note and f"the interval rests on {note}")
 
 
 def test_one_cluster_has_no_interval_and_says_so() -> None:
     data = [["x", "x"], ["x", "y"], ["y", "y"]] * 5
-    found = report(data, method="delta", cluster=["d"] * 15)
+    result = report(data, method="delta", cluster=["d"] * 15)
     why = "there is one cluster of items only, which has no spread"
-    assert found.quoted_interval is not None
-    assert found.quoted_interval.note == why
-    assert f"an interval cannot be given ({why})" in found.sentence()
-    text = found.to_text(width=200)
+    assert result.quoted_interval is not None
+    assert result.quoted_interval.note == why
+    assert f"an interval cannot be given ({why})" in result.sentence()
+    text = result.to_text(width=200)
     assert text.count("No interval: ") == 1
     assert "nan" not in text
     assert f"of the time (no interval: {why})" in text
@@ -106,8 +106,8 @@ def test_one_cluster_has_no_interval_and_says_so() -> None:
 
 
 def test_an_interval_without_width_is_shown_nowhere() -> None:
-    found = report([["x", "x"], ["y", "y"]] * 3, method="delta")
-    text = found.to_text()
+    result = report([["x", "x"], ["y", "y"]] * 3, method="delta")
+    text = result.to_text()
     rows = [line.split() for line in text.split("Intervals\n")[1].splitlines()]
     assert ["pi", "nominal", "1.0000", "0.0000", "-", "-"] in rows
     assert "the same" not in text.split("How such values")[1]

@@ -30,18 +30,18 @@ LABELS = [1, 2, 3, 5]
 def judgments(seed=0, n_groups=7, n_coders=5, rows=260, numbers=LABELS):
     """Shuffled judgments: groups of different sizes, coders of their own, one group of one item."""
     rng = np.random.default_rng(seed)
-    seen, found = set(), []
+    seen, result = set(), []
     for _ in range(rows):
         group = int(rng.integers(n_groups) ** 2 // n_groups)
         coder = f"c{rng.integers(n_coders) + group % 3}"
         item = int(rng.integers(1 + 3 * group))
         if (group, item, coder) not in seen:
             seen.add((group, item, coder))
-            found.append((f"g{group}", item, coder, numbers[int(rng.integers(len(numbers)))]))
-    found += [("alike", i, c, 2) for i in range(4) for c in ("c0", "c1")]
-    found += [("singles", i, "c0", 1 + i % 2) for i in range(3)]
-    found += [("one", 0, "c0", 1), ("one", 0, "c1", 2)]
-    frame = pd.DataFrame(found, columns=["group", "item", "coder", "label"])
+            result.append((f"g{group}", item, coder, numbers[int(rng.integers(len(numbers)))]))
+    result += [("alike", i, c, 2) for i in range(4) for c in ("c0", "c1")]
+    result += [("singles", i, "c0", 1 + i % 2) for i in range(3)]
+    result += [("one", 0, "c0", 1), ("one", 0, "c1", 2)]
+    frame = pd.DataFrame(result, columns=["group", "item", "coder", "label"])
     return frame.sample(frac=1.0, random_state=seed).reset_index(drop=True)
 
 
@@ -144,9 +144,9 @@ def test_several_columns_make_groups_in_their_order():
 def test_frames_of_any_library(make):
     frame = judgments(2)
     expected = agreement_by_group(frame, "group").to_dict()
-    found = agreement_by_group(make(frame), "group").to_dict()
-    assert found.keys() == expected.keys()
-    for name, column in found.items():
+    result = agreement_by_group(make(frame), "group").to_dict()
+    assert result.keys() == expected.keys()
+    for name, column in result.items():
         np.testing.assert_array_equal(column, expected[name])
 
 
@@ -291,11 +291,11 @@ def test_errors_are_those_of_exact_derivatives(name, distance):
 
 def test_every_group_has_coders_of_its_own():
     """A hundred coders in groups of two: sums take the coders of a group, not all of them."""
-    found = []
+    result = []
     rng = np.random.default_rng(7)
     for group, item in itertools.product(range(50), range(8)):
-        found += [(group, item, 2 * group + coder, int(rng.integers(3))) for coder in range(2)]
-    frame = pd.DataFrame(found, columns=["group", "item", "coder", "label"])
+        result += [(group, item, 2 * group + coder, int(rng.integers(3))) for coder in range(2)]
+    frame = pd.DataFrame(result, columns=["group", "item", "coder", "label"])
     table = agreement_by_group(frame, "group", ["kappa"], incomplete="complete")
     for row in nonempty(table):
         own = frame[frame["group"] == row.group[0]]
@@ -390,33 +390,33 @@ COLUMNS_OF_GROUPS = {
 @pytest.mark.parametrize("policy", ["first", "last"])
 def test_weights_and_an_order_count_in_memory_and_in_engines(lazy, policy):
     frame = pl.DataFrame(COLUMNS_OF_GROUPS)
-    asked = {"weights": "w", "duplicates": policy, "order": "time"}
+    options = {"weights": "w", "duplicates": policy, "order": "time"}
     shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
-    found = agreement_by_group(shuffled.lazy() if lazy else shuffled, "doc", **asked)
-    for one, (name,) in zip(found, found.groups, strict=True):
+    result = agreement_by_group(shuffled.lazy() if lazy else shuffled, "doc", **options)
+    for one, (name,) in zip(result, result.groups, strict=True):
         rows = frame.filter(pl.col("doc") == name)
-        expected = af.Annotations.from_frame(rows, **asked)
+        expected = af.Annotations.from_frame(rows, **options)
         assert one.n_items == expected.n_items
         assert one.value == pytest.approx(float(af.alpha(expected)), abs=1e-14)
-    assert found[0].value != agreement_by_group(frame.head(6), "doc")[0].value
+    assert result[0].value != agreement_by_group(frame.head(6), "doc")[0].value
 
 
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_trend_counts_weights(lazy):
     frame = pl.DataFrame(COLUMNS_OF_GROUPS).head(12)
-    found = diagnostics.drift(
+    result = diagnostics.drift(
         frame.lazy() if lazy else frame, "doc", by_order=["p", "q"], weights="w"
     )
-    assert found.n_items.tolist() == [6, 7]
+    assert result.n_items.tolist() == [6, 7]
 
 
 def test_a_column_a_coder_has_weights():
     frame = pl.DataFrame(
         {"doc": ["p", "p", "q"], "w": [2, 3, 4], "a": list("xyx"), "b": list("xxx")}
     )
-    found = agreement_by_group(frame, "doc", weights="w")
-    assert [one.n_items for one in found] == [5, 4]
-    assert found[0].value == pytest.approx(
+    result = agreement_by_group(frame, "doc", weights="w")
+    assert [one.n_items for one in result] == [5, 4]
+    assert result[0].value == pytest.approx(
         float(af.alpha(af.Annotations.from_wide([["x", "x"], ["y", "x"]], weights=[2, 3])))
     )
 
@@ -455,8 +455,8 @@ def test_coders_of_groups_may_be_several_columns():
     frame = pd.DataFrame(
         {"g": list("uuvvuv"), "ann": list("xyxyxx"), "bob": list("xyyyxx"), "n": range(6)}
     )
-    found = agreement_by_group(frame, by="g", coder=["ann", "bob"])
-    assert str(found) == str(agreement_by_group(frame.drop(columns="n"), by="g"))
+    result = agreement_by_group(frame, by="g", coder=["ann", "bob"])
+    assert str(result) == str(agreement_by_group(frame.drop(columns="n"), by="g"))
     for role in ("item", "label"):
         with pytest.raises(ValueError, match=f"{role}=.* is not a column"):
             agreement_by_group(frame, by="g", **{role: ["ann"]})

@@ -44,9 +44,9 @@ def of(rows, **more):
     return af.Annotations.from_wide(rows, coders=list("abcd")[: len(rows[0])], **more)
 
 
-def close(found, exact, rel=1e-9):
+def close(result, exact, rel=1e-9):
     """A float near an exact number."""
-    assert found == pytest.approx(float(exact), rel=rel, abs=1e-12), (found, float(exact))
+    assert result == pytest.approx(float(exact), rel=rel, abs=1e-12), (result, float(exact))
 
 
 # ---------------------------------------------------------------------- multi-κ
@@ -57,23 +57,23 @@ def close(found, exact, rel=1e-9):
 def test_multi_kappa_and_its_error_are_those_of_the_definition(items, distance):
     """κ over the pairs of coders; its variance the sum of the squared slopes in each item."""
     d = DISTANCES[distance]
-    found = inference.coefficient_test(
+    result = inference.coefficient_test(
         of(items), "beta", distance=distance, null_value=0.25, method="null"
     )
     exact = plain.multi_kappa(items, d)
     if exact is None:
-        assert math.isnan(found.value)
-        assert found.undefined.startswith("no variation")
+        assert math.isnan(result.value)
+        assert result.undefined.startswith("no variation")
         return
-    close(found.value, exact)
-    assert found.value == pytest.approx(af.beta(of(items), distance).value, abs=1e-12)
+    close(result.value, exact)
+    assert result.value == pytest.approx(af.beta(of(items), distance).value, abs=1e-12)
     variance = sum(slope**2 for slope in plain.multi_kappa_slopes(items, d))
     # the slopes of the reference are differences, 1e-18 off
-    close(found.standard_error, math.sqrt(variance), rel=1e-7)
-    if found.standard_error:
-        close(found.statistic, (float(exact) - 0.25) / found.standard_error)
+    close(result.standard_error, math.sqrt(variance), rel=1e-7)
+    if result.standard_error:
+        close(result.statistic, (float(exact) - 0.25) / result.standard_error)
     else:
-        assert found.undefined.startswith("no variance")
+        assert result.undefined.startswith("no variance")
 
 
 @pytest.mark.parametrize("distance", list(DISTANCES))
@@ -93,11 +93,11 @@ def test_the_null_error_is_that_of_all_shuffles(items, distance):
     values = list(plain.shuffled_kappas(items, d))
     mean = sum(values) / len(values)
     variance = sum((value - mean) ** 2 for value in values) / len(values)
-    found = inference.coefficient_test(of(items), "beta", distance=distance, method="null")
+    result = inference.coefficient_test(of(items), "beta", distance=distance, method="null")
     assert mean == 0
-    close(found.null_standard_error**2, variance * Fraction(n - 1, n), rel=1e-12)
-    close(found.statistic, float(plain.multi_kappa(items, d)) / found.null_standard_error)
-    close(found.p_value, math.erfc(abs(found.statistic) / math.sqrt(2)))
+    close(result.null_standard_error**2, variance * Fraction(n - 1, n), rel=1e-12)
+    close(result.statistic, float(plain.multi_kappa(items, d)) / result.null_standard_error)
+    close(result.p_value, math.erfc(abs(result.statistic) / math.sqrt(2)))
 
 
 @pytest.mark.parametrize("distance", [*DISTANCES, "ordinal", "ratio"])
@@ -105,30 +105,32 @@ def test_two_coders_are_fleiss_cohen_and_everitts(distance):
     """The sums over pairs of coders with one pair, on the table of 1969."""
     table = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
     data = af.Annotations.from_contingency(table, categories=[1, 2, 4])
-    found = multi_kappa(complete_items(data, "a test"), af.distances.resolve(distance))
+    result = multi_kappa(complete_items(data, "a test"), af.distances.resolve(distance))
     expected = inference.coefficient_test(data, "beta", distance=distance, method="null")
-    assert found.value == pytest.approx(expected.value, rel=1e-13)
-    assert found.error == pytest.approx(expected.standard_error, rel=1e-13)
-    assert found.null_error == pytest.approx(expected.null_standard_error, rel=1e-13)
+    assert result.value == pytest.approx(expected.value, rel=1e-13)
+    assert result.error == pytest.approx(expected.standard_error, rel=1e-13)
+    assert result.null_error == pytest.approx(expected.null_standard_error, rel=1e-13)
 
 
 def test_multi_kappa_of_incomplete_and_weighted_data():
     """Items that a coder did not judge do not enter the marginals; weights count as items."""
     rows = [[1, 1, 2], [2, 2, 2], [1, None, 1], [2, 1, 2], [None] * 3, [1, 1, 1], [3, 3, 3]]
     whole = [row for row in rows if None not in row]
-    found, alone = (
+    result, alone = (
         inference.coefficient_test(of(rows), "kappa", method="null"),
         inference.coefficient_test(of(whole), "kappa", method="null"),
     )
-    assert (found.n_items, found.n_items_dropped) == (5, 2)
+    assert (result.n_items, result.n_items_dropped) == (5, 2)
     assert (
-        found.value == alone.value == pytest.approx(af.kappa(of(rows), incomplete="complete").value)
+        result.value
+        == alone.value
+        == pytest.approx(af.kappa(of(rows), incomplete="complete").value)
     )
-    assert found.standard_error == alone.standard_error
+    assert result.standard_error == alone.standard_error
     twice = inference.coefficient_test(of(whole, weights=[2] * 5), "kappa", method="null")
     assert twice.n_items == 10
     assert twice.null_standard_error == pytest.approx(alone.null_standard_error / math.sqrt(2))
-    assert "Davies & Fleiss" in found.test
+    assert "Davies & Fleiss" in result.test
 
 
 def test_multi_kappa_without_a_test():
@@ -169,17 +171,17 @@ def test_three_coders_have_no_asymmetric_weights():
 def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
     """χ² and rank from the covariance of labels shuffled within their items."""
     exact, rank = plain.shuffled_within(items)
-    found = inference.marginal_test(of(items))
-    assert found.n_items == len(items)
+    result = inference.marginal_test(of(items))
+    assert result.n_items == len(items)
     if not rank:
-        assert math.isnan(found.statistic)
-        assert found.undefined.startswith("no disagreement")
+        assert math.isnan(result.statistic)
+        assert result.undefined.startswith("no disagreement")
         return
-    assert found.df == rank
-    close(found.statistic, exact)
-    assert found.test == ("Stuart-Maxwell" if len(items[0]) == 2 else "Mantel-Haenszel")
-    if found.df == 2:
-        close(found.p_value, math.exp(-float(exact) / 2))
+    assert result.df == rank
+    close(result.statistic, exact)
+    assert result.test == ("Stuart-Maxwell" if len(items[0]) == 2 else "Mantel-Haenszel")
+    if result.df == 2:
+        close(result.p_value, math.exp(-float(exact) / 2))
 
 
 @examples(25)
@@ -187,17 +189,17 @@ def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
 def test_bhapkar_is_the_wald_test_of_all_differences(items):
     """n² ȳ' S⁻ ȳ by exact elimination; also where S is singular or too small."""
     exact, rank = plain.wald_of_marginals(items)
-    found = inference.marginal_test(of(items), method="bhapkar")
+    result = inference.marginal_test(of(items), method="bhapkar")
     if not rank:
-        assert found.undefined.startswith("no disagreement")
+        assert result.undefined.startswith("no disagreement")
     elif exact is None:
-        assert found.undefined.startswith("no variance")
-        assert found.df == rank
-        assert math.isnan(found.p_value)
+        assert result.undefined.startswith("no variance")
+        assert result.df == rank
+        assert math.isnan(result.p_value)
     else:
-        assert found.undefined is None
-        assert found.df == rank
-        close(found.statistic, exact, rel=1e-8)
+        assert result.undefined is None
+        assert result.df == rank
+        close(result.statistic, exact, rel=1e-8)
 
 
 @pytest.mark.parametrize("labels", [2, 3])
@@ -221,13 +223,13 @@ def test_cochrans_q_of_eight_subjects():
     """By its formula, as statsmodels, and as the test of all categories."""
     counts, sums = np.sum(TASKS, 0), np.sum(TASKS, 1)
     q = 3 * (4 * (counts**2).sum() - counts.sum() ** 2) / (4 * counts.sum() - (sums**2).sum())
-    found = inference.marginal_test(TASKS, method="cochran_q")
-    assert found.statistic == pytest.approx(q, rel=1e-14)
-    assert (found.df, found.n_items, found.n_items_dropped) == (3, 8, 0)
+    result = inference.marginal_test(TASKS, method="cochran_q")
+    assert result.statistic == pytest.approx(q, rel=1e-14)
+    assert (result.df, result.n_items, result.n_items_dropped) == (3, 8, 0)
     peer = pytest.importorskip("statsmodels.stats.contingency_tables").cochrans_q(np.array(TASKS))
-    assert found.statistic == pytest.approx(peer.statistic, rel=1e-13)
-    assert found.p_value == pytest.approx(peer.pvalue, rel=1e-11)
-    assert inference.marginal_test(TASKS).statistic == found.statistic
+    assert result.statistic == pytest.approx(peer.statistic, rel=1e-13)
+    assert result.p_value == pytest.approx(peer.pvalue, rel=1e-11)
+    assert inference.marginal_test(TASKS).statistic == result.statistic
     mcnemar = inference.marginal_test(
         af.Annotations.from_contingency([[40, 5], [14, 60]]), method="cochran_q"
     )
@@ -252,9 +254,9 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
     whole = [row for row in rows if None not in row]
     for method in ("stuart_maxwell", "bhapkar"):
         test = partial(inference.marginal_test, method=method)
-        found, alone = test(of(rows)), test(of(whole))
-        assert (found.n_items, found.n_items_dropped) == (5, 1)
-        assert found.statistic == alone.statistic
+        result, alone = test(of(rows)), test(of(whole))
+        assert (result.n_items, result.n_items_dropped) == (5, 1)
+        assert result.statistic == alone.statistic
         twice = test(of(whole, weights=[2] * 5))
         assert twice.statistic == pytest.approx(test(of(whole * 2)).statistic, nan_ok=True)
         nobody = test(of([[1, 1, None], [None, 2, 2]]))

@@ -46,8 +46,8 @@ def test_all_coders_but_one_are_constant() -> None:
     """Multi-kappa is 0, too; with two who vary it is not."""
     rows = [["x", "z", label] for label in "xyzxxyz"]
     data = af.Annotations.from_wide(rows, coders=["Ann", "Bea", "Cid"])
-    found = standard_error(data, "kappa")
-    assert found.note == ("kappa is 0 for any items: no coder but Cid used more than one category")
+    result = standard_error(data, "kappa")
+    assert result.note == ("kappa is 0 for any items: no coder but Cid used more than one category")
     fixed = af.Annotations.from_wide([["x", "z"]] * 7, coders=["Ann", "Bea"])
     assert standard_error(fixed, "kappa").note == (
         "kappa is 0 for any items: no coder used more than one category"
@@ -59,22 +59,22 @@ def test_all_coders_but_one_are_constant() -> None:
 def test_perfect_agreement_is_not_certainty() -> None:
     """The note has the interval that the observed agreement has."""
     low = af.observed_agreement(AGREED).low
-    for found in (
+    for result in (
         standard_error(AGREED, method="delta"),
         bootstrap(AGREED, "pi", n_resamples=50, rng=1, method="bca"),
         coefficient_test(AGREED, "kappa", method="null"),
     ):
-        assert found.note is not None
-        assert found.note.startswith("no item disagrees, so no resample can")
-        assert found.note.endswith(f"the interval of the observed agreement is {low:.4f} to 1")
+        assert result.note is not None
+        assert result.note.startswith("no item disagrees, so no resample can")
+        assert result.note.endswith(f"the interval of the observed agreement is {low:.4f} to 1")
     wide = standard_error(AGREED, method="delta", confidence_level=0.5).note
     assert wide is not None
     assert f"{af.observed_agreement(AGREED, confidence_level=0.5).low:.4f}" in wide
     # D_o is 0, though labels differ
     near = [[[0, 0, 1], [0, 0, 1], [1, 1, 0]]]
     rows = [[0, 1], [0, 0], [2, 2], [2, 2]]
-    found = standard_error(rows, distance=np.array(near[0]), method="delta")
-    assert found.note == "no item disagrees, so no resample can, which says nothing of other items"
+    result = standard_error(rows, distance=np.array(near[0]), method="delta")
+    assert result.note == "no item disagrees, so no resample can, which says nothing of other items"
 
 
 def test_items_that_are_all_alike() -> None:
@@ -93,7 +93,7 @@ def test_items_that_are_all_alike() -> None:
 def test_an_interval_with_a_width_has_no_note() -> None:
     rows = [["x", "x"], ["y", "x"], ["y", "y"], ["x", "x"], ["y", "y"], ["x", "y"]]
     other = [["x", "x"], ["x", "x"], ["y", "y"], ["x", "x"], ["y", "y"], ["x", "y"]]
-    for found in (
+    for result in (
         standard_error(rows, "kappa"),
         bootstrap(rows, "kappa", n_resamples=50, rng=1),
         coefficient_test(rows, "kappa", method="null"),
@@ -103,14 +103,14 @@ def test_an_interval_with_a_width_has_no_note() -> None:
         standard_error(af.Annotations.from_wide([["x", "x"]], coders=["a", "b"])),
         bootstrap([["x", "x"]] * 3, n_resamples=5, rng=1),
     ):
-        assert found.note is None
-        assert "None" not in repr(found)
+        assert result.note is None
+        assert "None" not in repr(result)
 
 
 def test_krippendorffs_bootstrap_draws_pairs() -> None:
     rows = [["x", "x"], ["y", "x"], ["y", "y"]]
-    found = bootstrap(rows, method="krippendorff", n_resamples=30, rng=1)
-    assert "(krippendorff, 30 resamples of pairs of judgments)" in repr(found)
+    result = bootstrap(rows, method="krippendorff", n_resamples=30, rng=1)
+    assert "(krippendorff, 30 resamples of pairs of judgments)" in repr(result)
     assert "of items)" in repr(bootstrap(rows, n_resamples=30, rng=1))
 
 
@@ -119,7 +119,7 @@ def test_a_point_is_printed_without_what_rounding_leaves() -> None:
     random = np.random.default_rng(3)
     for _ in range(20):
         rows = np.column_stack([np.ones(37, int), random.integers(0, 3, 37)])
-        found = standard_error(rows, "kappa", method="delta")
-        assert (found.low, found.standard_error, found.high) == (found.value, 0, found.value)
+        result = standard_error(rows, "kappa", method="delta")
+        assert (result.low, result.standard_error, result.high) == (result.value, 0, result.value)
         shown = "<kappa(nominal) = 0 ± 0, 95% interval 0.0000 to 0.0000 "
-        assert repr(found).startswith(shown)
+        assert repr(result).startswith(shown)

@@ -38,8 +38,8 @@ def table(request, tmp_path, monkeypatch):
     return rows
 
 
-def ends(found):
-    return found.low, found.high
+def ends(result):
+    return result.low, result.high
 
 
 def command(capsys, *argv):
@@ -52,7 +52,7 @@ def command(capsys, *argv):
 def in_python(data, name):
     """The interval of each function that returns one of this number."""
     annotations = af.Annotations.from_wide(data, coders=CODERS)
-    found = {
+    result = {
         "standard_error": standard_error(annotations, name),
         "coefficient_test": inference.coefficient_test(annotations, name, null_value=0.1),
         "report": report(annotations, [name]).quoted_interval,
@@ -60,7 +60,7 @@ def in_python(data, name):
         "patterns": standard_error(af.concat([annotations], keep_items=False), name),
         "turned": standard_error(af.Annotations.from_wide(data[::-1], coders=CODERS), name),
     }
-    return {place: ends(one) for place, one in found.items()}
+    return {place: ends(one) for place, one in result.items()}
 
 
 def of_tables(data, name):
@@ -73,7 +73,7 @@ def of_tables(data, name):
     gold = scores.to_dict()
     group = af.agreement_by_group(annotations, ["g"] * len(data), [name])[0]
     groups = af.agreement_by_group(annotations, ["g"] * len(data) + [], [name, "s"], ["nominal"])
-    found = {
+    result = {
         "pairs": (pairs.low[0], pairs.high[0]),
         "gold": (gold[f"{name}_low"][0], gold[f"{name}_high"][0]),
         "group": ends(group),
@@ -81,8 +81,8 @@ def of_tables(data, name):
     }
     if name == "alpha" and len({label for row in data for label in row}) == 2:
         rows = diagnostics.category_agreement(annotations)
-        found["category"] = rows[0].alpha_low, rows[0].alpha_high
-    return found
+        result["category"] = rows[0].alpha_low, rows[0].alpha_high
+    return result
 
 
 def test_a_category_has_the_interval_of_two_categories():
@@ -112,10 +112,10 @@ def test_a_code_has_the_interval_of_two_categories():
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac", "s"])
 def test_functions_have_one_interval(table, name):
     """To the last bit; to twelve digits where the sums are taken in another order."""
-    found = in_python(table, name)
-    assert set(found.values()) == {found["standard_error"]}
+    result = in_python(table, name)
+    assert set(result.values()) == {result["standard_error"]}
     for place, other in nonempty(of_tables(table, name).items()):
-        assert other == pytest.approx(found["standard_error"], abs=1e-12), place
+        assert other == pytest.approx(result["standard_error"], abs=1e-12), place
 
 
 @pytest.mark.few
@@ -123,17 +123,19 @@ def test_functions_have_one_interval(table, name):
 def test_commands_have_that_interval(table, name, capsys, tmp_path):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data, name))
-    asked = ("report", "labels.csv", "--coefficient", name)
-    one = command(capsys, *asked)["reports"][0]["paper"]["interval"]
+    options = ("report", "labels.csv", "--coefficient", name)
+    one = command(capsys, *options)["reports"][0]["paper"]["interval"]
     assert (one["low"], one["high"]) == expected
-    more = command(capsys, *asked, "--method", "score")["reports"][0]["coefficients"][0]["interval"]
+    more = command(capsys, *options, "--method", "score")["reports"][0]["coefficients"][0][
+        "interval"
+    ]
     assert (more["low"], more["high"]) == expected
-    assert main([*asked, "--by", "all", "--csv", "groups.csv"]) == 0
+    assert main([*options, "--by", "all", "--csv", "groups.csv"]) == 0
     with open("groups.csv", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (float(row["low"]), float(row["high"])) == pytest.approx(expected, abs=1e-12)
     capsys.readouterr()
-    main([*asked, "--fail-under-lower", f"{name}=0.999"])
+    main([*options, "--fail-under-lower", f"{name}=0.999"])
     said = "".join(capsys.readouterr())
     low, high = (f"{end:.4f}" for end in expected)
     assert re.search(rf"95% interval {re.escape(low)} to {re.escape(high)}", said)
@@ -153,8 +155,8 @@ def test_concordance_has_the_interval_of_beta(n_coders):
                 "table": report(pair, measures=True).measures["overall CCC"],
                 "beta": report(pair, measures=True).measures["beta(interval)"],
             }
-            found = {place: (other.value, *ends(other)) for place, other in places.items()}
-            assert set(found.values()) == {(expected.value, *ends(expected))}
+            result = {place: (other.value, *ends(other)) for place, other in places.items()}
+            assert set(result.values()) == {(expected.value, *ends(expected))}
             pairs = diagnostics.pairwise_agreement(pair, "beta", distance="interval")
             assert (pairs.low[0], pairs.high[0]) == pytest.approx(ends(expected), abs=1e-12)
 
@@ -201,8 +203,8 @@ def test_comparisons_have_that_interval(table, capsys):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data))
     shutil.copy("labels.csv", "again.csv")
-    asked = "compare", "labels.csv", "again.csv", "--coefficient", "alpha", "--no-paired"
-    row = command(capsys, *asked)["differences"][0]
+    options = "compare", "labels.csv", "again.csv", "--coefficient", "alpha", "--no-paired"
+    row = command(capsys, *options)["differences"][0]
     for side in nonempty(("first", "second")):
         assert (row[f"{side}_low"], row[f"{side}_high"]) == expected
     assert (row["low"], row["high"]) == ends(af.compare(data, data))
@@ -216,8 +218,8 @@ def test_the_command_of_codes_has_that_interval(capsys, tmp_path, monkeypatch):
         writer.writerow(["item", *CODERS])
         writer.writerows([i, *("x;y" if label == "y" else "x" for label in row)]
                          for i, row in enumerate(rows))  # fmt: skip
-    found = command(capsys, "codes", "codes.csv", "--layout", "wide", "--set-separator", ";")
-    (code,) = (one for one in found["groups"][0]["codes"] if one["code"] == "y")
+    result = command(capsys, "codes", "codes.csv", "--layout", "wide", "--set-separator", ";")
+    (code,) = (one for one in result["groups"][0]["codes"] if one["code"] == "y")
     for name in nonempty(("alpha", "kappa")):
         expected = ends(standard_error(af.Annotations.from_wide(rows, coders=CODERS), name))
         assert (code[f"{name}_low"], code[f"{name}_high"]) == pytest.approx(expected, abs=1e-12)

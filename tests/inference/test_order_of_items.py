@@ -51,12 +51,12 @@ def test_documents_drawn_are_all_their_items():
     """The cluster bootstrap again, from the whole rows of the documents that were drawn."""
     frame = judgments(60, 3, 4)
     data = af.Annotations.from_frame(frame, along="document")
-    found = af.bootstrap(data, "alpha", cluster="document", n_resamples=5, rng=4)
+    result = af.bootstrap(data, "alpha", cluster="document", n_resamples=5, rng=4)
     documents = np.array(data.along["document"])
     names = np.unique(documents)
     own = np.random.default_rng(4).spawn(1)[0]
     table = data.to_wide()
-    for replicate in nonempty(found.replicates):
+    for replicate in nonempty(result.replicates):
         drawn = names[own.integers(0, len(names), len(names), dtype=np.int32)]
         again = np.concatenate([table[documents == document] for document in drawn])
         assert replicate == pytest.approx(af.alpha(af.Annotations.from_wide(again)), rel=1e-12)
@@ -76,6 +76,6 @@ def test_very_many_distinct_rows_are_summed_as_they_are(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(columns, "SORTED", 0)
             patch.setattr(columns, "UNSORTED", 10)
-            found = inference.standard_error(data, name)
+            result = inference.standard_error(data, name)
         for part in ("low", "high", "standard_error"):
-            assert getattr(found, part) == pytest.approx(getattr(sorted_rows, part), rel=1e-12)
+            assert getattr(result, part) == pytest.approx(getattr(sorted_rows, part), rel=1e-12)

@@ -27,14 +27,14 @@ def items_of(kind):
 
 def listed(rows):
     """Each row as (coder or None, code) with repeats spelled out."""
-    found = []
+    result = []
     for first, last in itertools.pairwise(rows.start):
         codes = rows.codes[first:last]
         if rows.repeats is not None:
             codes = np.repeat(codes, rows.repeats[first:last])
         who = [None] * len(codes) if rows.coders is None else rows.coders[first:last].tolist()
-        found.append(list(zip(who, codes.tolist(), strict=True)))
-    return found
+        result.append(list(zip(who, codes.tolist(), strict=True)))
+    return result
 
 
 @pytest.mark.parametrize("kind", ["named", "nameless", "counts", "crowd"])
@@ -42,8 +42,8 @@ def test_rows_of_the_prior_are_judged_as_items_are(kind):
     """Rows have the coders of some item; half of them agree, the others are drawn at random."""
     items = items_of(kind)
     rows, mass = with_prior(items, np.random.default_rng(1))
-    found = listed(rows)
-    data, prior = found[: items.n_rows], found[items.n_rows :]
+    result = listed(rows)
+    data, prior = result[: items.n_rows], result[items.n_rows :]
     assert data == listed(items.rows)
     assert mass[: items.n_rows].sum() == 0
     per_item = np.average([len(row) for row in data], weights=items.weights)
@@ -128,7 +128,7 @@ def test_replicates_are_the_coefficients_of_the_weights():
     """Each draw by rational arithmetic from the definitions, the prior's rows included."""
     rows = [row for row in ROWS if None not in row] * 2 + [["y", "x", "z"], ["y", "y", "y"]]
     names = ["pi", "kappa", "ac", "s"]
-    found = bootstrap(rows, names, method="bayesian", n_resamples=25, rng=7)
+    result = bootstrap(rows, names, method="bayesian", n_resamples=25, rng=7)
     items = pattern_items(af.Annotations.from_wide(rows), True)
     rng = np.random.default_rng(7)
     both, mass = with_prior(items, rng)
@@ -137,18 +137,18 @@ def test_replicates_are_the_coefficients_of_the_weights():
     spelled = listed(both)
     for r in range(25):
         expected = of_weights(spelled, weights[:, r], 3)
-        for one in nonempty(found):
+        for one in nonempty(result):
             assert one.replicates[r] == pytest.approx(float(expected[one.coefficient]), abs=1e-12)
 
 
 def test_agreement_on_all_items_leaves_room_below_1():
     """No resample of the items disagrees, and the next item may."""
     rows = [["x", "x"]] * 18 + [["y", "y"]] * 2
-    found = bootstrap(rows, "kappa", rng=1, method="bayesian")
-    assert (found.value, found.note) == (1.0, None)
-    assert 0.3 < found.low < 0.9
-    assert found.high == 1  # though every draw has some of the prior
-    assert found.replicates.max() < 1
+    result = bootstrap(rows, "kappa", rng=1, method="bayesian")
+    assert (result.value, result.note) == (1.0, None)
+    assert 0.3 < result.low < 0.9
+    assert result.high == 1  # though every draw has some of the prior
+    assert result.replicates.max() < 1
     drawn = bootstrap(rows, "kappa", rng=1, method="bca")
     assert drawn.low == drawn.high == 1
     assert "no item disagrees" in drawn.note
@@ -202,9 +202,9 @@ def test_a_seed_gives_the_same_for_any_order_and_number_of_threads():
 
 
 def test_one_category_has_no_interval():
-    found = bootstrap([["x", "x"]] * 5, "alpha", method="bayesian", rng=1)
-    assert np.isnan([found.value, found.low, found.high]).all()
-    assert found.undefined is not None
+    result = bootstrap([["x", "x"]] * 5, "alpha", method="bayesian", rng=1)
+    assert np.isnan([result.value, result.low, result.high]).all()
+    assert result.undefined is not None
 
 
 @pytest.mark.parametrize("options", [{"cluster": ["a", "b"] * 10}, {"resample": "coders"}])

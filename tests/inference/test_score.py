@@ -66,13 +66,13 @@ def read(rows, weights, categories=(0, 1, 2)):
     )
 
 
-def check(found, expected):
-    assert found.value == pytest.approx(expected["value"], abs=1e-12)
-    made = found.score
+def check(result, expected):
+    assert result.value == pytest.approx(expected["value"], abs=1e-12)
+    made = result.score
     for name in ("centre", "least", "freedom", "size"):
         assert getattr(made, name)[0] == pytest.approx(expected[name], rel=1e-8), name
-    assert found.low == pytest.approx(expected["low"], abs=1e-10)
-    assert found.high == pytest.approx(expected["high"], abs=1e-10)
+    assert result.low == pytest.approx(expected["low"], abs=1e-10)
+    assert result.high == pytest.approx(expected["high"], abs=1e-10)
 
 
 @pytest.mark.few(every=4)
@@ -82,9 +82,9 @@ def test_it_is_that_of_the_definition(table, distance, name, weighted):
     rows, weights = TABLES[table]
     ours, theirs = DISTANCES[distance]
     data = read(rows, weights)
-    found = standard_error(data, name if distance == "nominal" else weighted, distance=ours)
+    result = standard_error(data, name if distance == "nominal" else weighted, distance=ours)
     expected = plain.interval(name, rows, weights, theirs, declared=[0, 1, 2])
-    check(found, expected)
+    check(result, expected)
 
 
 @pytest.mark.few(every=4)
@@ -99,9 +99,9 @@ def test_numbers_have_a_prior_of_their_mean_and_range(table, name, weighted, cou
     data = af.Annotations.from_wide(np.repeat(np.array(rows), weights, axis=0))
     if counted:
         assert len(data.categories) > 1
-    found = standard_error(data, weighted, distance="interval")
+    result = standard_error(data, weighted, distance="interval")
     rows = [tuple(None if math.isnan(x) else x for x in row) for row in rows]
-    check(found, plain.interval(name, rows, weights, plain.squared, numbers=True))
+    check(result, plain.interval(name, rows, weights, plain.squared, numbers=True))
 
 
 @pytest.mark.few("0.5")
@@ -112,11 +112,11 @@ def test_other_levels_and_documents(level):
     documents = [i % 7 for i in range(len(rows))]
     data = af.Annotations.from_wide(rows)
     for name in nonempty(["alpha", "pi", "kappa"]):
-        found = standard_error(data, name, cluster=documents, confidence_level=level)
+        result = standard_error(data, name, cluster=documents, confidence_level=level)
         expected = plain.interval(
             name, rows, [1] * len(rows), plain.nominal, level=level, documents=documents
         )
-        check(found, expected)
+        check(result, expected)
 
 
 def test_declared_categories_that_nobody_used_change_nothing():
@@ -129,11 +129,11 @@ def test_declared_categories_that_nobody_used_change_nothing():
 
 @pytest.mark.parametrize(("name", "weighted"), NAMES)
 def test_perfect_agreement_has_an_interval(name, weighted):
-    found = standard_error([["x", "x"]] * 60 + [["y", "y"]] * 40, name)
-    assert (found.value, found.high) == (1, 1)
-    assert 0.85 < found.low < 0.95
-    assert found.test(0.9, "greater").p_value < 0.1
-    assert found.test(0.95).p_value > 0.05
+    result = standard_error([["x", "x"]] * 60 + [["y", "y"]] * 40, name)
+    assert (result.value, result.high) == (1, 1)
+    assert 0.85 < result.low < 0.95
+    assert result.test(0.9, "greater").p_value < 0.1
+    assert result.test(0.95).p_value > 0.05
 
 
 @pytest.mark.parametrize("distance", ["circular:24", "ratio"])
@@ -152,10 +152,10 @@ def test_a_bound_takes_the_place_of_the_distances_of_many_categories(distance, m
 
 def test_one_item_and_one_category_have_none():
     for rows in nonempty([[["x", "y"]], [["x", "x"]] * 5]):
-        found = standard_error(af.Annotations.from_wide(rows, coders=["a", "b"]), "pi")
-        assert math.isnan(found.low)
-        assert math.isnan(found.high)
-        assert math.isnan(found.test(0.5).p_value)
+        result = standard_error(af.Annotations.from_wide(rows, coders=["a", "b"]), "pi")
+        assert math.isnan(result.low)
+        assert math.isnan(result.high)
+        assert math.isnan(result.test(0.5).p_value)
 
 
 def test_a_scale_is_for_the_delta_method():
@@ -181,36 +181,36 @@ def made(table, rows=None):
 @examples(80)
 @given(*ANY)
 def test_it_holds_the_value_and_stays_within_the_range(table, name, random):
-    found = standard_error(made(table), name)
-    assume(not math.isnan(found.low))
-    assert found.low <= found.value <= found.high <= 1 + 1e-12
-    assert found.low >= min(found.value, found.score.least[0]) - 1e-12
-    assert found.low < found.high
+    result = standard_error(made(table), name)
+    assume(not math.isnan(result.low))
+    assert result.low <= result.value <= result.high <= 1 + 1e-12
+    assert result.low >= min(result.value, result.score.least[0]) - 1e-12
+    assert result.low < result.high
     wider = standard_error(made(table), name, confidence_level=0.99)
-    assert wider.low <= found.low
-    assert found.high <= wider.high
+    assert wider.low <= result.low
+    assert result.high <= wider.high
 
 
 @examples(60)
 @given(*ANY)
 def test_the_order_of_items_and_coders_does_not_matter(table, name, random):
-    found = standard_error(made(table), name)
+    result = standard_error(made(table), name)
     rows = [list(row) for row in table.rows]
     random.shuffle(rows)
     order = list(range(table.n_coders))
     random.shuffle(order)
     moved = standard_error(made(table, [[row[c] for c in order] for row in rows]), name)
     for end in ("low", "high"):
-        assert getattr(moved, end) == pytest.approx(getattr(found, end), abs=1e-9, nan_ok=True)
+        assert getattr(moved, end) == pytest.approx(getattr(result, end), abs=1e-9, nan_ok=True)
 
 
 @examples(40)
 @given(*ANY)
 def test_a_group_of_all_items_has_the_interval(table, name, random):
-    found = standard_error(made(table), name)
+    result = standard_error(made(table), name)
     (row,) = agreement_by_group(made(table), ["g"] * len(table.rows), [name])
     for end in ("low", "high"):
-        assert getattr(row, end) == pytest.approx(getattr(found, end), abs=1e-9, nan_ok=True)
+        assert getattr(row, end) == pytest.approx(getattr(result, end), abs=1e-9, nan_ok=True)
 
 
 def test_frequencies_are_repeated_rows():
@@ -225,8 +225,8 @@ def test_frequencies_are_repeated_rows():
 def test_the_test_inverts_the_interval():
     rows = [["x", "x"]] * 30 + [["x", "y"]] * 4 + [["y", "y"]] * 9
     for level in nonempty([0.8, 0.95]):
-        found = standard_error(rows, confidence_level=level)
-        for end in (found.low, found.high):
+        result = standard_error(rows, confidence_level=level)
+        for end in (result.low, result.high):
             p_value = coefficient_test(rows, null_value=end).p_value
             assert p_value == pytest.approx(1 - level, rel=1e-6)
 
@@ -262,12 +262,12 @@ def test_one_pass_is_left_at_many_categories_without_a_step(name, monkeypatch):
     for K in (20, 21):
         labels = np.where(rng.random((60, 4)) < 0.6, np.arange(60)[:, None] % K, rng.integers(0, K))
         gaps = np.abs(np.subtract.outer(np.arange(K), np.arange(K))) ** 1.5
-        found = []
+        outcome = []
         for most in (20, 21, 1):
             monkeypatch.setattr(closed_form, "CELLS", most**2)
-            found.append(standard_error(labels, name, distance=gaps))
+            outcome.append(standard_error(labels, name, distance=gaps))
         for part in ("value", "standard_error", "low", "high"):
-            of_routes = [getattr(result, part) for result in found]
+            of_routes = [getattr(result, part) for result in outcome]
             assert of_routes == pytest.approx(of_routes[:1] * 3, abs=1e-12), part
     assert len(taken) == 3  # 20 categories twice, and 21 once
 

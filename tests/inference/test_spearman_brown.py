@@ -36,8 +36,8 @@ def test_it_is_the_correlation_of_means():
     single, k = 0.4, 4
     noise = rng.normal(size=(50_000, 2 * k)) * np.sqrt(1 / single - 1)
     first, second = (truth + noise[:, :k]).mean(1), (truth + noise[:, k:]).mean(1)
-    found = np.corrcoef(first, second)[0, 1]
-    assert spearman_brown(single, k) == pytest.approx(found, abs=0.01)
+    result = np.corrcoef(first, second)[0, 1]
+    assert spearman_brown(single, k) == pytest.approx(result, abs=0.01)
 
 
 def test_what_it_takes():

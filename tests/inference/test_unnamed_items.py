@@ -24,8 +24,8 @@ WIDE = TABLE.pivot("coder", index="item", values="label").lazy()
 A = af.Annotations
 
 
-def lazy(**asked):
-    return A.from_frame(TABLE.lazy(), item="item", coder="coder", label="label", **asked)
+def lazy(**options):
+    return A.from_frame(TABLE.lazy(), item="item", coder="coder", label="label", **options)
 
 
 def named():
@@ -75,12 +75,12 @@ def test_weighted_rows_that_a_number_names_are_paired_and_take_judgments():
 
 def test_results_name_the_clusters_that_are_drawn():
     data = named()
-    found = bootstrap(data, n_resamples=9, rng=1, cluster="doc")
-    assert "9 resamples of 2 clusters of items)" in repr(found)
-    assert (found.resample, found.n_clusters) == ("items", 2)
-    found = bootstrap(data, n_resamples=9, rng=1)
-    assert "9 resamples of items)" in repr(found)
-    assert found.n_clusters is None
+    result = bootstrap(data, n_resamples=9, rng=1, cluster="doc")
+    assert "9 resamples of 2 clusters of items)" in repr(result)
+    assert (result.resample, result.n_clusters) == ("items", 2)
+    result = bootstrap(data, n_resamples=9, rng=1)
+    assert "9 resamples of items)" in repr(result)
+    assert result.n_clusters is None
     maps = {"one": {1.5: 2.0}}
     merging = af.inference.category_merging(
         data, maps, n_resamples=9, rng=1, cluster="doc", method="bca"

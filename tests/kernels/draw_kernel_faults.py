@@ -68,8 +68,8 @@ def edits(path: str, text: str) -> Iterator[tuple[str, int, str, str]]:
     for number, line in code_lines(text, python):
         code = line.split("  # ")[0]
         for kind, (pattern, other) in KINDS.items():
-            for found in re.finditer(pattern, code):
-                old = found[1]
+            for result in re.finditer(pattern, code):
+                old = result[1]
                 if kind == "dropped":
                     declares = r"cdef " if python else r"const |int|double|uint|af_|struct"
                     if re.match(declares, old) or (not python and not old.endswith(";")):
@@ -77,7 +77,7 @@ def edits(path: str, text: str) -> Iterator[tuple[str, int, str, str]]:
                     new = "pass" if python else ";"
                 else:
                     new = str(int(old) + 1) if other is None else other[old]
-                changed = line[: found.start(1)] + new + line[found.end(1) :]
+                changed = line[: result.start(1)] + new + line[result.end(1) :]
                 yield kind, number, changed, f"{old} -> {new}"
 
 
@@ -129,7 +129,7 @@ def modules_of(root: Path, path: str) -> list[str]:
         for other in sorted((root / "src").iterdir())
         if other.suffix in (".pyx", ".h") and f'"{name}"' in other.read_text(encoding="utf-8")
     ]
-    found: list[str] = []
+    result: list[str] = []
     for user in users:
-        found += modules_of(root, f"src/{user.name}")
-    return sorted(dict.fromkeys(found))
+        result += modules_of(root, f"src/{user.name}")
+    return sorted(dict.fromkeys(result))

@@ -18,14 +18,14 @@ def batches_of(*columns):
     """The batches of a pyarrow stream, each of the length of a chunk of the first column."""
     table = pa.table({str(i): column for i, column in enumerate(columns)})
     stream = _arrow.Batches(table.__arrow_c_stream__())
-    found = []
+    result = []
     while True:
         batch, message = stream.next()
         assert message is None
         if batch is None:
             assert stream.next() == (None, None)
-            return found
-        found.append(batch)
+            return result
+        result.append(batch)
 
 
 def array(values, kind):

@@ -42,8 +42,8 @@ def test_keys_of_texts_are_a_keyed_hash():
     texts = [bytes(97 + (i * i) % 26 for i in range(n)) for n in (*range(26), 255, 256, 257)]
     for words in nonempty(SEVERAL):
         with secrets(*words):
-            found = keys_of(texts).view(np.uint64).tolist()
-        assert [tuple(key) for key in found] == [keyed(text, words) for text in texts]
+            result = keys_of(texts).view(np.uint64).tolist()
+        assert [tuple(key) for key in result] == [keyed(text, words) for text in texts]
 
 
 def test_bins_are_the_upper_bits_of_the_mixed_word():
@@ -121,11 +121,11 @@ def results():
     data = af.Annotations.from_frame(
         table, item="item", coder="coder", label="label", duplicates="last"
     )
-    found = [af.alpha(data), af.kappa(data), data.categories, list(data.items), list(data.coders)]
-    found += [data.patterns().codes.tolist(), data.patterns().weights.tolist()]
+    result = [af.alpha(data), af.kappa(data), data.categories, list(data.items), list(data.coders)]
+    result += [data.patterns().codes.tolist(), data.patterns().weights.tolist()]
     codes = np.random.default_rng(0).integers(-1, 3, (500, 4)).astype(np.int8)
     counted = group_counts(as_table(codes, None), 3)
-    return repr([*found, counted.repeats.tolist(), counted.weights.tolist()])
+    return repr([*result, counted.repeats.tolist(), counted.weights.tolist()])
 
 
 def test_no_result_depends_on_the_secrets():

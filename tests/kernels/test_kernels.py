@@ -146,8 +146,8 @@ def test_integers_become_shorts_only_if_all_fit(n, dtype):
         values = np.random.default_rng(n).integers(low, high, n, endpoint=True).astype(dtype)
         values[[0, -1]] = low, high
         out = np.empty(n, np.int16)
-        found = _encode.shorten_integers(values, out)
-        assert found == (True, values.min(), values.max())
+        result = _encode.shorten_integers(values, out)
+        assert result == (True, values.min(), values.max())
         assert (out == values).all()
     for value in (-32769, 32768, 65535, 65536, info.min, info.max, info.min + 32768):
         for place in {0, n // 2, n - 1}:
@@ -270,9 +270,9 @@ def test_words_are_counted_until_half_of_the_table_is_full():
     keys, counts = np.full(16, 2**64 - 1, np.uint64), np.zeros(16, np.int64)
     assert _patterns.count_words(words, None, keys, counts, 0) == 8
     assert _patterns.count_words(words[:6], np.arange(6), keys, counts, 8) == 8
-    found = dict(zip(keys.tolist(), counts.tolist(), strict=True))
-    del found[2**64 - 1]
-    assert found == {0: 3 + 0 + 1 + 2, 1: 3 + 3 + 4 + 5, **dict.fromkeys(range(2, 8), 3)}
+    result = dict(zip(keys.tolist(), counts.tolist(), strict=True))
+    del result[2**64 - 1]
+    assert result == {0: 3 + 0 + 1 + 2, 1: 3 + 3 + 4 + 5, **dict.fromkeys(range(2, 8), 3)}
     assert _patterns.count_words(np.array([9], np.uint64), None, keys, counts, 8) == -1
 
 
@@ -316,9 +316,9 @@ def test_moments_are_those_of_the_numbers(weighted):
         some = None if weights is None else weights[first:last]
         there = [(row, said) for row, said in there if len(said) >= least]
         counted = [(int(weight[row]), said) for row, said in there if said and weight[row]]
-        found = _values.spread(part, some, least)
+        result = _values.spread(part, some, least)
         every = [x for _, said in counted for x in said]
-        assert found == (
+        assert result == (
             sum(w * len(said) for w, said in counted),
             sum(w * sum(said) for w, said in counted),
             min(every, default=0),
@@ -427,11 +427,11 @@ def test_tables_of_pairs_count_every_row(K):
         codes = rng.integers(-1, K, (n, 3))
         codes[-1] = K - 1
         data = rows.as_table(codes.astype(np.int8), None)
-        found = pairs.pair_tables(data, 3, K)
+        result = pairs.pair_tables(data, 3, K)
         for t, (i, j) in nonempty(enumerate(itertools.combinations(range(3), 2))):
             both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
             expected = np.bincount(codes[both, i] * K + codes[both, j], minlength=K * K)
-            assert (found[t].reshape(-1) == expected).all(), (K, n)
+            assert (result[t].reshape(-1) == expected).all(), (K, n)
 
 
 # ---------------------------------------------------------------- judgments by item
@@ -475,15 +475,15 @@ def check_lists(items, coders, labels, sizes, room=1000):
         kept, repeats = without_repeats(items, coders, labels, keep_last)
         told = np.full((room, 2), -1)
         packed = rows.pack_judgments(items, coders, labels, sizes)
-        found, n = rows.group_by_item(packed, sizes[0], sizes[2], keep_last, told)
+        result, n = rows.group_by_item(packed, sizes[0], sizes[2], keep_last, told)
         assert n == len(repeats)
         assert told[:n].tolist() == [list(pair) for pair in sorted(repeats)[:room]]
-        assert found.codes.dtype == dtype
-        assert found.start[0] == 0
-        assert found.n_rows == sizes[0]
-        item = np.repeat(np.arange(sizes[0]), np.diff(found.start))
-        pairs = zip(item.tolist(), found.coders.tolist(), strict=True)
-        assert list(zip(pairs, found.codes.tolist(), strict=True)) == list(kept.items())
+        assert result.codes.dtype == dtype
+        assert result.start[0] == 0
+        assert result.n_rows == sizes[0]
+        item = np.repeat(np.arange(sizes[0]), np.diff(result.start))
+        pairs = zip(item.tolist(), result.coders.tolist(), strict=True)
+        assert list(zip(pairs, result.codes.tolist(), strict=True)) == list(kept.items())
 
 
 @pytest.mark.parametrize("order", ["random", "sorted", "reversed"])

@@ -90,8 +90,8 @@ def test_sums_asked_for_by_place_are_those_of_all(n, words):
         above = np.zeros((3, last - first))
         _labelsets.mask_sums(distances, _labelsets.Sums(None, v, first, above), True)
         assert above == pytest.approx((v @ np.tril(d))[:, first:last])
-        found = _labelsets.mask_largest(distances, 2.0, 0, n)
-        assert found == pytest.approx(np.triu(d).max())
+        result = _labelsets.mask_largest(distances, 2.0, 0, n)
+        assert result == pytest.approx(np.triu(d).max())
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])

@@ -80,9 +80,9 @@ def test_a_likelihood_keeps_what_rounding_takes_from_it():
         weights = np.ones(9)
         weights[place] = 1e16
         out = room(1, 2, 1)
-        found = _latent.expect(_latent.Problem(rows, weights, 2), at, out)
+        result = _latent.expect(_latent.Problem(rows, weights, 2), at, out)
         log = math.log(table[0, 0, 0])
-        assert found == math.fsum(weights * log)
+        assert result == math.fsum(weights * log)
         assert out.sums[0] == out.counts[0, 0, 0]
 
 
@@ -97,8 +97,8 @@ def test_an_impossible_row_that_never_occurred_costs_nothing():
     """0 times minus infinity is left out."""
     at = _latent.Parameters(np.ones(1), np.array([[[0.0], [0.5]]]))
     rows, out = Rows(np.array([1, 0, 1], np.int8), 1), room(1, 2, 1)
-    found = _latent.expect(_latent.Problem(rows, np.array([1.0, 0.0, 2.0]), 2), at, out)
-    assert found == pytest.approx(3 * math.log(0.5))
+    result = _latent.expect(_latent.Problem(rows, np.array([1.0, 0.0, 2.0]), 2), at, out)
+    assert result == pytest.approx(3 * math.log(0.5))
     assert out.sums[0] == 3
 
 
@@ -111,13 +111,13 @@ def test_parts_of_a_problem_add_up_to_it(dtype):
     table = rng.dirichlet(np.ones(3), (4, 2)).transpose(0, 2, 1).copy()
     at, weights = _latent.Parameters(np.array([0.6, 0.4]), table), rng.random(7)
     whole = room(4, 3, 2)
-    found = _latent.expect(_latent.Problem(Rows(codes, 4), weights, 3), at, whole)
+    result = _latent.expect(_latent.Problem(Rows(codes, 4), weights, 3), at, whole)
     problem = _latent.Problem(Rows(codes, 0, start, coders), weights, 3)
     parts, each = [], []
     for first, last in [(0, 3), (3, 3), (3, 7)]:
         parts.append(room(4, 3, 2))
         each.append(_latent.expect(problem.part(first, last), at, parts[-1]))
-    assert found == pytest.approx(sum(each))
+    assert result == pytest.approx(sum(each))
     assert whole.sums == pytest.approx(sum(part.sums for part in parts))
     assert whole.counts == pytest.approx(sum(part.counts for part in parts))
     assert not parts[1].counts.any()

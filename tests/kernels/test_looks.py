@@ -77,7 +77,7 @@ def sums_are_even(table, n_rows, width, gaps):
 
 def doubts_of_numbers(table, n_rows, width):
     """The expected answer of the kernel."""
-    found = 0
+    result = 0
     if width < 2:
         return 0
     head = table[:20]
@@ -88,30 +88,30 @@ def doubts_of_numbers(table, n_rows, width):
         high = sum(any(abs(x) > 10 for x in column) for column in columns)
         steps = sum(all(y == x + 1 for x, y in itertools.pairwise(column)) for column in columns)
         if high == 1 or 0 < steps < width:
-            found |= _looks.COLUMNS
+            result |= _looks.COLUMNS
     some = table[:32]
     filled = [[x for x in row if x == x] for row in some]
     odd = (x for column in zip(*some, strict=True) for x in column if x == x and not is_count(x))
     if n_rows == width and 0 <= next(odd, 1) < 1:
-        found |= _looks.SUMS
+        result |= _looks.SUMS
     counts = all(is_count(x) for row in filled for x in row)
     if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
-        found |= _looks.SUMS
+        result |= _looks.SUMS
     plain = [[None if x != x else x for x in row] for row in table]
     if any(
         kind >= 0 for kind in Follows(plain[:32], n_rows, {x: x for r in plain for x in r}).kinds()
     ):
-        found |= _looks.DERIVED
+        result |= _looks.DERIVED
     if width == 3 and not pairs_repeat(table):
-        found |= _looks.PAIRS
+        result |= _looks.PAIRS
     if n_rows > 5 and last_row_follows(plain):
-        found |= _looks.LAST
-    return found
+        result |= _looks.LAST
+    return result
 
 
 def doubts_of_labels(table, n_rows, width):
     """The same for labels; None is missing."""
-    found = 0
+    result = 0
     if width < 2:
         return 0
     head = table[:20]
@@ -133,11 +133,11 @@ def doubts_of_labels(table, n_rows, width):
                 any(isinstance(x, int | float) and x > 10 for x in column) for column in columns
             ]
             odd |= sum(high) == 1
-        found |= _looks.COLUMNS if odd else 0
+        result |= _looks.COLUMNS if odd else 0
     some = table[:32]
     names, below = some[0], {x for row in some[1:] for x in row}
     if below and isinstance(names[0], str) and len({*names} - below - {None}) == width:
-        found |= _looks.COLUMNS  # a row of names stands above the labels
+        result |= _looks.COLUMNS  # a row of names stands above the labels
     filled = [[x for x in row if x is not None] for row in some]
     odd = [
         x
@@ -146,18 +146,18 @@ def doubts_of_labels(table, n_rows, width):
         if x is not None and not (is_number(x) and is_count(x))
     ]
     if n_rows == width > 1 and odd and is_number(odd[0]) and 0 <= odd[0] < 1:
-        found |= _looks.SUMS
+        result |= _looks.SUMS
     counts = all(is_number(x) and is_count(x) for row in filled for x in row)
     if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
-        found |= _looks.SUMS
+        result |= _looks.SUMS
     numbers = {x: x for row in table for x in row if isinstance(x, int | float)}
     if any(kind >= 0 for kind in Follows(table[:32], n_rows, numbers).kinds()):
-        found |= _looks.DERIVED
+        result |= _looks.DERIVED
     if width == 3 and not pairs_repeat(table):
-        found |= _looks.PAIRS
+        result |= _looks.PAIRS
     if n_rows > 5 and last_row_follows(table):
-        found |= _looks.LAST
-    return found
+        result |= _looks.LAST
+    return result
 
 
 @st.composite
@@ -288,9 +288,9 @@ def test_labels_between_which_others_are_missing_are_numbered(labels, missing):
     table = np.array(labels)[rng.integers(0, len(labels), (300, 3))].astype(np.float64)
     if missing:
         table[rng.random(table.shape) < 0.1] = np.nan
-    found = _looks.count_plain(table, 0, frozenset())
-    assert found is not None
-    names, _, rows = found
+    result = _looks.count_plain(table, 0, frozenset())
+    assert result is not None
+    names, _, rows = result
     used = np.unique(table[~np.isnan(table)])
     assert list(names) == used.tolist()
     codes = np.where(np.isnan(table), -1, np.searchsorted(used, table))
@@ -509,9 +509,9 @@ def test_what_follows_from_other_columns_is_found():
         words = number % 5 == 0 or number % len(COMPUTED) == 11
         numbers = None if words else np.array(labels, float)
         expected = Follows(rows, n, {} if words else {x: x for x in labels}, all_pairs=True).kinds()
-        found = _looks.computed(np.array(codes, np.int32), numbers, len(labels))
-        assert found == expected, (number, rows)
-        met.update(found)
+        result = _looks.computed(np.array(codes, np.int32), numbers, len(labels))
+        assert result == expected, (number, rows)
+        met.update(result)
     assert set(met) == set(range(-1, 14))
     assert min(met.values()) >= 4
 

@@ -106,11 +106,11 @@ def test_lists_are_numbered_as_a_dict_does(distinct, order, parts, dtype, room):
     codes, first, _ = numbered(seen)
     with patch.object(patterns, "room_of_table", lambda n: room):
         rows = rows_of(lists, parts, dtype)
-        number, found = patterns.number_rows(rows)
+        number, result = patterns.number_rows(rows)
         grouped = patterns.group_rows(rows)
         within, groups = group_within(rows, np.array(codes, np.int64) % 2, 2**31, 2)
-    assert (number.dtype, found.dtype) == (np.int32, np.int64)
-    assert (number.tolist(), found.tolist()) == (codes, first)
+    assert (number.dtype, result.dtype) == (np.int32, np.int64)
+    assert (number.tolist(), result.tolist()) == (codes, first)
     assert grouped.n_rows == len(first)
     assert grouped.weights.tolist() == np.bincount(codes, range(len(codes))).tolist()
     assert within.n_rows == len(first)
@@ -128,8 +128,8 @@ def test_lists_differ_by_each_part(parts, room):
     order = np.random.default_rng(1).permutation(2 * len(lists)) % len(lists)
     codes, first, _ = numbered(order.tolist())
     with patch.object(patterns, "room_of_table", lambda n: room):
-        number, found = patterns.number_rows(rows_of([lists[i] for i in order], parts))
-    assert (number.tolist(), found.tolist()) == (codes, first)
+        number, result = patterns.number_rows(rows_of([lists[i] for i in order], parts))
+    assert (number.tolist(), result.tolist()) == (codes, first)
 
 
 def test_a_long_list_costs_no_more_than_its_judgments():
@@ -154,15 +154,15 @@ def state(half, length):
 
 def alike(rest, n):
     """Texts of ASCII characters of one hash, which differ in their first 16 bytes."""
-    length, found, goal = 16 + len(rest), [], None
+    length, result, goal = 16 + len(rest), [], None
     for candidate in range(10**8):
         half = b"%08d" % candidate
         goal = state(half, length) ^ 0x4141414141414141 if goal is None else goal
         second = (state(half, length) ^ goal).to_bytes(8, "little")
         if max(second) < 128:
-            found.append(half + second + rest)
-        if len(found) == n:
-            return found
+            result.append(half + second + rest)
+        if len(result) == n:
+            return result
 
 
 def longer_and_shorter():

@@ -41,8 +41,8 @@ def test_labels_are_numbered_as_they_come(rows):
     assert (position, error) == (-1, None)
     assert codes.shape == (len(rows), len(rows[0]) if rows else 0)
     known = {}
-    for row, found in zip(rows, codes.tolist(), strict=True):
-        for label, code in zip(row, found, strict=True):
+    for row, result in zip(rows, codes.tolist(), strict=True):
+        for label, code in zip(row, result, strict=True):
             assert code == (-1 if is_missing(label) else known.setdefault(label, len(known)))
     assert labels == list(known)
     assert [type(label) for label in labels] == [type(label) for label in known]
@@ -162,8 +162,8 @@ def test_labels_are_settled_in_the_narrowest_type(K, dtype):
     codes = rng.integers(-1, K, (50, 3)) if K else np.full((50, 3), -1)
     if K:
         codes[0] = [K - 1, 0, -1]
-    found, out = _encode.settle(codes.astype(dtype), labels)
-    assert found == tuple(range(K))
+    result, out = _encode.settle(codes.astype(dtype), labels)
+    assert result == tuple(range(K))
     assert out.dtype == (np.int8 if K <= 127 else np.int16 if K <= 32767 else np.int32)
     assert out.tolist() == [-1 if c < 0 else labels[c] for c in codes.reshape(-1).tolist()]
 
@@ -190,15 +190,15 @@ def test_small_integers_are_settled(dtype, order):
         }
         plain = table.reshape(-1).tolist()
         labels = sorted(set(plain))
-        found = _encode.settle_integers(given[order])
+        result = _encode.settle_integers(given[order])
         if len(labels) > 127:
-            assert found is None
+            assert result is None
             continue
         place = {label: code for code, label in enumerate(labels)}
-        assert found[0] == tuple(labels)
-        assert set(map(type, found[0])) <= {int}
-        assert found[1].dtype == np.int8
-        assert found[1].tolist() == [place[x] for x in plain]
+        assert result[0] == tuple(labels)
+        assert set(map(type, result[0])) <= {int}
+        assert result[1].dtype == np.int8
+        assert result[1].tolist() == [place[x] for x in plain]
 
 
 @pytest.mark.parametrize(
@@ -252,9 +252,9 @@ def test_few_numbers_are_numbered(dtype, layout, n):
         given = [None if x != x else float(x) for x in plain.astype(dtype).tolist()]
         used = sorted({x for x in given if x is not None})
         place = {label: code for code, label in enumerate(used)}
-        found, codes = _encode.few_numbers(table, 127)
-        assert found == used
-        assert all(math.copysign(1, x) == 1 for x in found if x == 0)
+        result, codes = _encode.few_numbers(table, 127)
+        assert result == used
+        assert all(math.copysign(1, x) == 1 for x in result if x == 0)
         assert codes.dtype == np.int8
         assert codes.tolist() == [-1 if x is None else place[x] for x in given]
         assert _encode.few_numbers(np.repeat(table, 2, axis=0)[::2], 127)[0] == used
@@ -265,11 +265,11 @@ def test_few_numbers_are_numbered(dtype, layout, n):
 def test_nothing_is_few_numbers():
     """Tables without a cell, and of NaN alone."""
     for shape in [(0, 3), (3, 0), (0, 0)]:
-        found, codes = _encode.few_numbers(np.zeros(shape), 127)
-        assert found == []
+        result, codes = _encode.few_numbers(np.zeros(shape), 127)
+        assert result == []
         assert codes.size == 0
-    found, codes = _encode.few_numbers(np.full((300, 2), np.nan), 127)
-    assert found == []
+    result, codes = _encode.few_numbers(np.full((300, 2), np.nan), 127)
+    assert result == []
     assert codes.tolist() == [-1] * 600
     negative = -np.full((2, 2), np.nan)
     assert _encode.few_numbers(negative, 127)[1].tolist() == [-1] * 4
@@ -282,9 +282,9 @@ def test_numbers_that_differ_anywhere_in_their_bits_are_told_apart():
     bits += [bit | (1 << 32 | 1) for bit in bits[:62]]
     numbers = np.array(list(dict.fromkeys(bits)), np.uint64).view(np.float64)
     numbers = numbers[np.isfinite(numbers)][:127].reshape(-1, 1)
-    found, codes = _encode.few_numbers(numbers, 127)
-    assert found == sorted(numbers[:, 0].tolist())
-    assert [found[code] for code in codes] == numbers[:, 0].tolist()
+    result, codes = _encode.few_numbers(numbers, 127)
+    assert result == sorted(numbers[:, 0].tolist())
+    assert [result[code] for code in codes] == numbers[:, 0].tolist()
 
 
 def test_what_occurs_is_listed():

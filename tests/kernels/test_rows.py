@@ -38,10 +38,10 @@ def values_of(kind, rng, n_states, shape):
 
 def expected_histogram(digits, weights):
     """Each distinct row of digits and its weight, by numbering rows in Python's integers."""
-    found = {}
+    result = {}
     for row, weight in zip(digits.tolist(), weights.tolist(), strict=True):
-        found[tuple(row)] = found.get(tuple(row), 0) + weight
-    return {row: weight for row, weight in found.items() if weight}
+        result[tuple(row)] = result.get(tuple(row), 0) + weight
+    return {row: weight for row, weight in result.items() if weight}
 
 
 @pytest.mark.few
@@ -61,10 +61,10 @@ def test_every_histogram_of_keys_counts_each_row(columns, bits, layout, monkeypa
             digits = values_of(kind, rng, n_states, (n_rows, columns))
             table = LAYOUTS[layout]((digits + low).astype(np.int8))
             for weights in (None, rng.integers(0, 4, n_rows)):
-                found = rows.key_histogram(table, weights, low, n_states)
-                assert found is not None
+                result = rows.key_histogram(table, weights, low, n_states)
+                assert result is not None
                 each = np.ones(n_rows, np.int64) if weights is None else weights
-                got = dict(zip(map(tuple, found[0].tolist()), found[1].tolist(), strict=True))
+                got = dict(zip(map(tuple, result[0].tolist()), result[1].tolist(), strict=True))
                 assert got == expected_histogram(digits, each), (n_states, n_rows, low, kind)
 
 

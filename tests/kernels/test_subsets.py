@@ -35,17 +35,17 @@ def test_values_are_described_as_numpy_does(n):
     mean = defined.mean()
     for ends in [(-1.0, 1.0), (defined.min(), defined.max() + 1.0), (-1.25, 1.5)]:
         edges = np.linspace(*ends, bins * 8 + 1)[None, None]
-        squares, found = np.zeros((1, 1)), np.empty(n + 3)
+        squares, result = np.zeros((1, 1)), np.empty(n + 3)
         histogram = np.zeros((1, 1, bins * 8 + 1), np.int32)
         n_found = np.zeros((1, 3), np.int64)
         bounds = _subsets.Bounds(grid, keep, np.array([[mean]]), edges)
-        _subsets.refine(runs, bounds, squares, histogram, found, n_found)
+        _subsets.refine(runs, bounds, squares, histogram, result, n_found)
         assert squares[0, 0] == pytest.approx(((defined - mean) ** 2).sum())
         counted = np.histogram(defined, edges[0, 0])[0].tolist()
         assert histogram[0, 0].tolist() == [*counted, n - len(defined)]
         kept = defined[np.isin(places, [2, 15])]
         assert n_found.tolist() == [[0, len(kept), 0]]
-        assert found[: len(kept)].tolist() == kept.tolist()
+        assert result[: len(kept)].tolist() == kept.tolist()
 
 
 def histogram_of(values, edges):
@@ -54,8 +54,8 @@ def histogram_of(values, edges):
     runs = _subsets.Runs(values[None], np.array([0, len(values)]), np.zeros(1, np.int32))
     none = np.zeros((1, 1, 2), np.uint8)
     bounds = _subsets.Bounds(np.array([[[0.0, 1.0]]]), none, np.zeros((1, 1)), edges[None, None])
-    found, n_found = np.empty(len(values) + 1), np.zeros((1, 1), np.int64)
-    _subsets.refine(runs, bounds, np.zeros((1, 1)), out, found, n_found)
+    result, n_found = np.empty(len(values) + 1), np.zeros((1, 1), np.int64)
+    _subsets.refine(runs, bounds, np.zeros((1, 1)), out, result, n_found)
     return out[0, 0, :-1].tolist()
 
 
@@ -126,8 +126,8 @@ def test_sums_of_coders_are_those_of_a_mask():
     masks = np.array([0, 1, 1 << 63, 5, 2**64 - 1], np.uint64)
     out = np.full((5, 2), np.nan)
     _subsets.coder_sums(masks, features, out)
-    for mask, found in nonempty(zip(masks.tolist(), out.tolist(), strict=True)):
-        assert found == features[[c for c in range(64) if mask >> c & 1]].sum(0).tolist()
+    for mask, result in nonempty(zip(masks.tolist(), out.tolist(), strict=True)):
+        assert result == features[[c for c in range(64) if mask >> c & 1]].sum(0).tolist()
 
 
 def test_halves_add_up_to_what_pairs_of_coders_do():

@@ -161,33 +161,33 @@ def test_counts_are_those_of_plain_python(shape):
         expected = exact_by_size(number, kind, weighted, repeated)
         longest = len(expected) - 2
         n_sizes = max(longest + 2, width + 1 if kind == "table" else 0)
-        found, middle = sums.BySize(K, n_sizes), rows.n_rows // 3
-        assert found.add(rows.part(0, middle))
-        assert found.add(rows.part(middle, rows.n_rows))
-        out = found.table
+        result, middle = sums.BySize(K, n_sizes), rows.n_rows // 3
+        assert result.add(rows.part(0, middle))
+        assert result.add(rows.part(middle, rows.n_rows))
+        out = result.table
         assert (out[: longest + 2] == expected).all()
         assert not out[longest + 2 :].any()
         items = {size: n for size, n in enumerate(expected[:, 0].tolist()) if n}
-        assert list(found.items().items()) == list(items.items())
+        assert list(result.items().items()) == list(items.items())
         for least in (1, 2, 3):
-            assert (found.counts(least) == expected[least:, 3:].sum(0)).all()
+            assert (result.counts(least) == expected[least:, 3:].sum(0)).all()
             shares = sum(expected[s, 3:] / s for s in range(least, len(expected)))
             shares = shares / max(sum(expected[least:, 0]), 1)
-            assert np.allclose(found.shares(least), shares, rtol=1e-15, atol=0)
+            assert np.allclose(result.shares(least), shares, rtol=1e-15, atol=0)
         if kind == "table" and dtype != np.int32 and width <= sums.WIDEST:
             apart = sums.BySize(K, n_sizes, width)
             assert apart.add(rows.part(0, middle))
             assert apart.add(rows.part(middle, rows.n_rows))
             for least in (1, 2, 3):
-                assert (apart.counts(least) == found.counts(least)).all()
-                assert (apart.shares(least) == found.shares(least)).all()
+                assert (apart.counts(least) == result.counts(least)).all()
+                assert (apart.shares(least) == result.shares(least)).all()
                 assert (apart.coders(least) == exact_by_coder(number, weighted, least)).all()
-            assert apart.unequal() == found.unequal()
-            assert apart.items() == found.items()
+            assert apart.unequal() == result.unequal()
+            assert apart.items() == result.items()
             again = pickle.loads(pickle.dumps(apart))
             assert (again.table == apart.table).all()
             assert (again.coders(1) == apart.coders(1)).all()
-        assert found.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
+        assert result.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
 
 
 #: The types of counts; each holds those of the cases.
@@ -220,10 +220,10 @@ def test_tables_of_counts_are_those_of_plain_python(dtype, repeated, weighted):
         assert sizes.tolist() == cells.sum(1, dtype=np.int64).tolist()
         assert labels.tolist() == (cells.sum(0, dtype=np.int64) + 3).tolist()
         start, columns = np.zeros(len(cells) + 1, np.int64), np.nonzero(cells)
-        found, values = np.empty(len(columns[0]), np.int32), np.empty(len(columns[0]), np.int64)
-        sums.list_cells(counts, start, found, values)
+        result, values = np.empty(len(columns[0]), np.int32), np.empty(len(columns[0]), np.int64)
+        sums.list_cells(counts, start, result, values)
         assert (np.diff(start) == np.count_nonzero(cells, axis=1)).all()
-        assert (found == columns[1]).all()
+        assert (result == columns[1]).all()
         assert (values == cells[columns]).all()
         expected = exact_by_size(number, "lists", weighted, repeated)
         middle, by_size = len(cells) // 3, sums.BySize(K, len(expected))
@@ -344,8 +344,8 @@ def test_whole_blocks_of_bytes_are_counted_as_their_rows(width, gaps):
                 line[3 + c * (K + 1) + label] += 1
         rows = made(table, "table", np.int8)
         by_coder, together = (sums.BySize(K, width + 1, n) for n in (width, 1))
-        for found in (by_coder, together):
-            assert all(found.add(rows.part(*part)) for part in ((0, 3), (3, 300), (300, 600)))
+        for result in (by_coder, together):
+            assert all(result.add(rows.part(*part)) for part in ((0, 3), (3, 300), (300, 600)))
         assert (by_coder.table == expected).all()
         assert (together.table[:, :2] == expected[:, :2]).all()
         of_coders = expected[:, 2:].reshape(width + 1, width, K + 1)
@@ -485,14 +485,14 @@ def test_side_by_side_sums_have_the_order_of_a_plain_loop():
         out, room = np.zeros((n, 2)), np.zeros((K, sums.BESIDE))
         own = np.arange(n, dtype=np.int32)
         sums.dense_disagreement(CountTable(cells), own, matrix, room, out)
-        for row, found in nonempty(zip(cells.tolist(), out[:, 0].tolist(), strict=True)):
+        for row, result in nonempty(zip(cells.tolist(), out[:, 0].tolist(), strict=True)):
             total = 0.0
             for a in range(K):
                 part = 0.0
                 for b in range(a):
                     part += row[b] * matrix[a, b]
                 total += row[a] * part
-            assert found == 2.0 * total
+            assert result == 2.0 * total
 
 
 def test_long_sums_of_disagreement_keep_their_digits():
@@ -567,8 +567,8 @@ def test_labels_that_occur_are_marked():
             rows = made(table, kind, dtype, np.zeros(n, np.int64) if weighted else None)
             for first, last in ((0, n), (0, 0), (0, 1), (n - 1, n), (n // 2, n), (1, min(2, n))):
                 seen = np.zeros(n_labels, np.uint8)
-                found = sums.mark_labels(rows.part(first, last), seen)
+                result = sums.mark_labels(rows.part(first, last), seen)
                 expected = {x for row in table[first:last].tolist() for x in row if x >= 0}
                 assert set(np.flatnonzero(seen).tolist()) == expected
-                assert found == len(expected)
+                assert result == len(expected)
     assert sums.mark_labels(Rows(np.full(4, -1, np.int8), 2), np.zeros(0, np.uint8)) == 0

@@ -40,8 +40,8 @@ def test_all_others_than_each(v):
     assume(v.size)
     out = np.full(v.shape, -1.0)
     _values.others(v.reshape(-1), v.shape[1], out.reshape(-1))
-    for row, found in nonempty(zip(v.tolist(), out.tolist(), strict=True)):
-        for one, exact in nonempty(zip(found, others(row), strict=True)):
+    for row, result in nonempty(zip(v.tolist(), out.tolist(), strict=True)):
+        for one, exact in nonempty(zip(result, others(row), strict=True)):
             assert one == pytest.approx(float(exact), rel=1e-15, abs=0)
 
 
@@ -54,10 +54,10 @@ def test_pairs_of_others(v, seed):
     _values.unequal(u, v, out)
     form = Nominal(v.shape[1])
     assert form.bilinear(u, v).tolist() == out.tolist()
-    for one, other, found in zip(u, v, out.tolist(), strict=True):
+    for one, other, result in zip(u, v, out.tolist(), strict=True):
         pairs = zip(one.tolist(), others(other.tolist()), strict=True)
-        assert found == pytest.approx(float(sum(a * b for a, b in pairs)), rel=1e-15, abs=0)
-        assert form.bilinear(one, other) == _values.unequal_pairs(one, other) == found
+        assert result == pytest.approx(float(sum(a * b for a, b in pairs)), rel=1e-15, abs=0)
+        assert form.bilinear(one, other) == _values.unequal_pairs(one, other) == result
         assert form.bilinear(one, v)[0] == form.bilinear(one, v[0])
 
 

@@ -197,24 +197,24 @@ def assert_counted(sums, exact, label):
 def assert_coefficients(data, exact, label, step=None):
     """Compare D_o, D_e and their ratio with the reference."""
     for chance in CHANCES:
-        found = af.agreement(data, chance=chance)
-        assert found.n_items == sum(exact.n_items[s] for s in exact.least_two), label
+        result = af.agreement(data, chance=chance)
+        assert result.n_items == sum(exact.n_items[s] for s in exact.least_two), label
         observed = exact.observed("items", exact.unequal)
         if observed is None:
-            assert found.undefined.startswith("no pairs"), label
+            assert result.undefined.startswith("no pairs"), label
             continue
         expected = exact.expected(chance)
-        assert close(found.observed_disagreement, observed), (label, chance)
-        assert close(found.expected_disagreement, expected), (label, chance)
-        assert (found.undefined is None) == (expected > 0), (label, chance)
+        assert close(result.observed_disagreement, observed), (label, chance)
+        assert close(result.expected_disagreement, expected), (label, chance)
+        assert (result.undefined is None) == (expected > 0), (label, chance)
         if expected:
             scale = max(abs(1 - observed / expected), observed / expected)
-            assert close(found.value, 1 - observed / expected, scale), (label, chance)
+            assert close(result.value, 1 - observed / expected, scale), (label, chance)
     observed = exact.observed("judgments", exact.squares)
     if step is not None and observed is not None:
-        found = af.alpha(data, "interval")
-        assert close(found.observed_disagreement, observed * step**2), label
-        assert close(found.expected_disagreement, exact.expected_squares() * step**2), label
+        result = af.alpha(data, "interval")
+        assert close(result.observed_disagreement, observed * step**2), label
+        assert close(result.expected_disagreement, exact.expected_squares() * step**2), label
 
 
 def renumbered(codes):
@@ -250,10 +250,10 @@ def test_every_shape_is_counted_exactly(dtype, layout):
                 before = array.copy()
                 array[:] = array[0, 0]  # what was read does not change with the array
             if dtype == "halves" and data.uncounted and numeric:
-                found = af.alpha(data, "interval")
+                result = af.alpha(data, "interval")
                 observed = exact.observed("judgments", exact.squares)
                 if observed is not None:
-                    assert close(found.observed_disagreement, observed * step**2), shape
+                    assert close(result.observed_disagreement, observed * step**2), shape
             assert_counted(sums_of(data), exact, shape)
             assert_coefficients(data, exact, shape, step if numeric else None)
             if copy and array.flags.writeable:

@@ -91,16 +91,16 @@ def test_correlations_of_all_small_columns(name):
     for x, y in SMALL:
         expected = PLAIN[name](x, y)
         if name == "lin":  # β
-            found = measures.correlations(np.c_[x, y], name)[0]
+            result = measures.correlations(np.c_[x, y], name)[0]
         else:
-            found = estimate_of(name, points_of(x, y))
+            result = estimate_of(name, points_of(x, y))
         if expected is None:
-            assert math.isnan(found.value)
-            assert found.undefined.startswith("no variation")
+            assert math.isnan(result.value)
+            assert result.undefined.startswith("no variation")
         else:
             defined += 1
-            assert found.value == pytest.approx(expected, abs=1e-12)
-            assert found.undefined is None
+            assert result.value == pytest.approx(expected, abs=1e-12)
+            assert result.undefined is None
     assert defined > 160
 
 
@@ -110,13 +110,13 @@ def test_one_more_item_moves_the_value_as_its_influence_says(name):
     for _ in range(20):
         x, y = rng.integers(0, 4, 7), rng.integers(0, 4, 7)
         weights = rng.integers(1, 4, 7) * 10**7
-        found = estimate_of(name, points_of(x, y, weights))
-        if found.undefined:
+        result = estimate_of(name, points_of(x, y, weights))
+        if result.undefined:
             continue
         for k in range(7):
             more = weights + (np.arange(7) == k) * 1000
-            moved = estimate_of(name, points_of(x, y, more)).value - found.value
-            assert moved / 1000 == pytest.approx(found.influence[k], rel=2e-3, abs=1e-13)
+            moved = estimate_of(name, points_of(x, y, more)).value - result.value
+            assert moved / 1000 == pytest.approx(result.influence[k], rel=2e-3, abs=1e-13)
 
 
 def test_sums_over_pairs_are_those_of_a_double_loop():
@@ -148,13 +148,13 @@ def test_w_of_all_small_tables():
     defined = 0
     for cells in itertools.product((1, 3), (1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 3)):
         table = [cells[:2], cells[2:4], cells[4:]]
-        expected, found = w_plain(table), measures.kendall_w(table)
+        expected, result = w_plain(table), measures.kendall_w(table)
         if expected is None:
-            assert math.isnan(found)
-            assert found.undefined
+            assert math.isnan(result)
+            assert result.undefined
         else:
             defined += 1
-            assert found == pytest.approx(expected, abs=1e-12)
+            assert result == pytest.approx(expected, abs=1e-12)
     assert defined > 200
 
 
@@ -231,14 +231,14 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
 def test_what_has_no_value_says_why():
     """Items of equal means are not judgments that are all equal."""
     turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
-    found = measures.intraclass_correlations(turned)
+    result = measures.intraclass_correlations(turned)
     for name, reason in (
         ("ICC(1,k)", "all items have the same mean"),
         ("ICC(3,k)", "all items have the same mean"),
         ("ICC(2,k)", "0 or less"),
     ):
-        assert math.isnan(found.named(name))
-        assert reason in found.named(name).undefined
+        assert math.isnan(result.named(name))
+        assert reason in result.named(name).undefined
     alpha = measures.cronbach_alpha(turned)
     assert math.isnan(alpha)
     assert "all items have the same mean" in alpha.undefined
@@ -253,8 +253,8 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
     table = rng.integers(1, 6, (40, 1)) + rng.integers(-1, 2, (40, 3)) + np.arange(3) * 0.5
     n, k = table.shape
     for level in (0.9, 0.99):
-        found = measures.intraclass_correlations(table, confidence_level=level)
-        one, two, three = (found.named(f"ICC({kind},1)") for kind in "123")
+        result = measures.intraclass_correlations(table, confidence_level=level)
+        one, two, three = (result.named(f"ICC({kind},1)") for kind in "123")
         alpha = standard_error(table, "alpha", distance="interval", confidence_level=level)
 
         def mapped(value):
@@ -274,7 +274,7 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
         assert (two.low, two.high) == pytest.approx((ccc.low, ccc.high), abs=0.02)
         assert (1 - two.low) / (1 - two) == pytest.approx((1 - ccc.low) / (1 - ccc))
         for kind, single in zip("123", (one, two, three), strict=True):
-            mean = found.named(f"ICC({kind},k)")
+            mean = result.named(f"ICC({kind},k)")
             for end in ("value", "low", "high"):
                 of = getattr(single, end)
                 assert getattr(mean, end) == pytest.approx(k * of / (1 + (k - 1) * of))
@@ -294,16 +294,16 @@ def test_a_coder_without_spread_is_not_an_exact_fit():
 
 def test_equal_differences_have_no_spread():
     """.3 - .1 and .7 - .5 differ by rounding; large numbers that differ by little do not."""
-    (found,) = measures.limits_of_agreement([[0.3, 0.1], [0.4, 0.2], [0.5, 0.3], [0.7, 0.5]])
-    assert found.standard_deviation == 0
-    assert math.isnan(found.bias_low)
-    assert "fit exactly" in found.note
+    (result,) = measures.limits_of_agreement([[0.3, 0.1], [0.4, 0.2], [0.5, 0.3], [0.7, 0.5]])
+    assert result.standard_deviation == 0
+    assert math.isnan(result.bias_low)
+    assert "fit exactly" in result.note
     big = [[1e15, 1e15 + 1], [1e15 + 2, 1e15 + 4], [1e15 + 3, 1e15 + 3]]
-    (found,) = measures.limits_of_agreement(big)
-    assert found.standard_deviation == 1
-    assert found.bias == -1
-    (found,) = measures.limits_of_agreement([[-5.0, 3.0], [-5.0, 3.0], [-5.0, 3.0001]])
-    assert found.standard_deviation == pytest.approx(0.0001 / math.sqrt(3), rel=1e-6)
+    (result,) = measures.limits_of_agreement(big)
+    assert result.standard_deviation == 1
+    assert result.bias == -1
+    (result,) = measures.limits_of_agreement([[-5.0, 3.0], [-5.0, 3.0], [-5.0, 3.0001]])
+    assert result.standard_deviation == pytest.approx(0.0001 / math.sqrt(3), rel=1e-6)
 
 
 def cronbach_subsets(table):
@@ -340,8 +340,8 @@ def test_overall_concordance_is_barnharts():
         above = sum(2 * moments(a, b)[2] for a, b in pairs)
         below = 2 * sum(moments(one, one)[0] for one in columns)
         below += sum(moments(a, b)[3] ** 2 for a, b in pairs)
-        found = measures.overall_concordance(table)
-        assert found == pytest.approx(float(above / below), abs=1e-12)
+        result = measures.overall_concordance(table)
+        assert result == pytest.approx(float(above / below), abs=1e-12)
 
 
 def test_cronbach_of_every_subset_of_coders():
@@ -383,17 +383,17 @@ def test_weights_are_items():
 
 def test_pairs_use_the_items_that_both_judged():
     table = [[1, 2, None], [2, 1, 3], [3, None, 4], [4, 5, 6], [None, 1, 2], [2, 4, 1], [5, 3, 2]]
-    found = measures.correlations(table, ["pearson", "spearman", "kendall", "lin"])
-    assert len(found) == 12
+    result = measures.correlations(table, ["pearson", "spearman", "kendall", "lin"])
+    assert len(result) == 12
     for a, b in itertools.combinations(range(3), 2):
         both = [(row[a], row[b]) for row in table if None not in (row[a], row[b])]
         x, y = zip(*both, strict=True)
         for name in PLAIN:
-            one = found.named(name, b, a)
+            one = result.named(name, b, a)
             assert one == pytest.approx(PLAIN[name](x, y))
             assert (one.n_items, one.n_items_left_out) == (len(x), len(table) - len(x))
     with pytest.raises(ValueError, match="pearson has no value for the coders 0 and 5"):
-        found.named("pearson", 0, 5)
+        result.named("pearson", 0, 5)
 
 
 @pytest.mark.parametrize("least", [1, 2, 3])

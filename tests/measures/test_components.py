@@ -106,13 +106,13 @@ def check_random_cases(seeds):
         cells = random_cells(rng, repeated)
         if len({coder for _, coder, _, _ in cells}) < 2:
             continue
-        found = components_of(cells, repeated)
-        if found.undefined is not None:
+        result = components_of(cells, repeated)
+        if result.undefined is not None:
             continue
         compared += 1
         expected = np.linalg.solve(*forms_plain(cells))
         scale = np.var([value for *_, value in cells])
-        assert found.value == pytest.approx(expected, abs=1e-8 * scale, rel=1e-8), seed
+        assert result.value == pytest.approx(expected, abs=1e-8 * scale, rel=1e-8), seed
     return compared
 
 
@@ -134,11 +134,11 @@ def test_what_is_undefined_has_a_singular_matrix(repeated):
         cells = [cell for cell in random_cells(rng, repeated) if rng.random() < 0.45]
         if len({coder for _, coder, _, _ in cells}) < 2:
             continue
-        found = components_of(cells, repeated)
-        if found.undefined is not None and np.ptp([value for *_, value in cells]):
+        result = components_of(cells, repeated)
+        if result.undefined is not None and np.ptp([value for *_, value in cells]):
             seen += 1
-            assert np.isnan(found.value).all()
-            assert found.undefined in repr(found)
+            assert np.isnan(result.value).all()
+            assert result.undefined in repr(result)
             expected, _ = forms_plain(cells)
             n_items = len({item for item, *_ in cells})
             assert n_items < 2 or np.linalg.matrix_rank(expected, tol=1e-9) < len(expected)
@@ -155,15 +155,15 @@ def test_plans_of_all_ratings_are_the_intraclass_correlations():
     for n, k in [(6, 4), (20, 2), (15, 3), (40, 5)]:
         table = rng.normal(size=(n, 1)) + rng.normal(size=k) + rng.normal(size=(n, k))
         icc = {one.measure: one.value for one in measures.intraclass_correlations(table)}
-        found = measures.variance_components(table)
-        if (found.value < 0).any():
+        result = measures.variance_components(table)
+        if (result.value < 0).any():
             continue
         compared += 1
-        plan = found.plan([1, k])
+        plan = result.plan([1, k])
         expected = [icc[f"ICC({kind},{size})"] for kind in "32" for size in "1k"]
         assert [*plan.g, *plan.phi] == pytest.approx(expected, abs=1e-13)
         # ICC(1,·) has one component of coders and residual together.
-        item, *rest = found.value
+        item, *rest = result.value
         one = item + (rest[1] - sum(rest)) / k  # what items have beyond noise within items
         assert one / (one + sum(rest)) == pytest.approx(icc["ICC(1,1)"], abs=1e-12)
         assert one / (one + sum(rest) / k) == pytest.approx(icc["ICC(1,k)"], abs=1e-12)
@@ -172,20 +172,20 @@ def test_plans_of_all_ratings_are_the_intraclass_correlations():
 
 def test_shrout_fleiss_1979():
     """Mean squares 11.24, 32.49 and 1.02 of their table 3 give these components."""
-    found = measures.variance_components(TARGETS)
+    result = measures.variance_components(TARGETS)
     expected = [(11.24 - 1.02) / 4, (32.49 - 1.02) / 6, 1.02]
-    assert found.value == pytest.approx(expected, abs=0.005)
-    assert (found.share.sum(), found.n_items, found.n_coders) == (pytest.approx(1), 6, 4)
-    assert found.plan(4).phi[0] == pytest.approx(0.62, abs=0.005)
+    assert result.value == pytest.approx(expected, abs=0.005)
+    assert (result.share.sum(), result.n_items, result.n_coders) == (pytest.approx(1), 6, 4)
+    assert result.plan(4).phi[0] == pytest.approx(0.62, abs=0.005)
 
 
 def test_brennan_2001_raters_within_tasks():
     """His components are .4731, .3252, .6475, .5596 and 2.3802; with 3 tasks and 4 raters each,
     Eρ² is .55 and Φ is .46."""
-    found = measures.variance_components(raters(), round=TASK_OF)
-    assert found.sources == SOURCES
-    assert found.value.round(4).tolist() == [0.4731, 0.3252, 0.6475, 0.5596, 2.3802]
-    plan = found.plan(3, 4)
+    result = measures.variance_components(raters(), round=TASK_OF)
+    assert result.sources == SOURCES
+    assert result.value.round(4).tolist() == [0.4731, 0.3252, 0.6475, 0.5596, 2.3802]
+    plan = result.plan(3, 4)
     assert (round(plan.g[0], 2), round(plan.phi[0], 2)) == (0.55, 0.46)
 
 
@@ -256,8 +256,8 @@ def test_a_constant_or_another_unit_changes_what_it_should():
 
 def test_a_plan_has_the_variances_of_its_means():
     """The means of a planned study, by the covariance of all its ratings."""
-    found = measures.variance_components(raters(), round=TASK_OF)
-    of = dict(zip(found.sources, found.value, strict=True))
+    result = measures.variance_components(raters(), round=TASK_OF)
+    of = dict(zip(result.sources, result.value, strict=True))
     for n_coders, n_repeats in ((1, 1), (2, 3), (3, 2)):
         cells = list(itertools.product(range(5), range(n_coders), range(n_repeats)))
         keys = {
@@ -269,7 +269,7 @@ def test_a_plan_has_the_variances_of_its_means():
             of[name] * (lambda z: z @ z.T)(indicator([key(*cell) for cell in cells]))
             for name, key in keys.items()
         )
-        plan = found.plan(n_coders, n_repeats, n_items=5)
+        plan = result.plan(n_coders, n_repeats, n_items=5)
         assert plan.mean_error[0] ** 2 == pytest.approx(covariance.mean())
         own = np.array([cell[0] == 0 for cell in cells])
         of_item = covariance[own][:, own].mean()
@@ -280,36 +280,36 @@ def test_a_plan_has_the_variances_of_its_means():
 
 
 def test_the_value_of_one_more_coder():
-    found = measures.variance_components(TARGETS)
-    plan = found.plan(range(1, 9))
+    result = measures.variance_components(TARGETS)
+    plan = result.plan(range(1, 9))
     assert plan.gain[:-1] == pytest.approx(np.diff(plan.phi))
     assert (np.diff(plan.gain) < 0).all()
     for n, phi, g in nonempty(zip(plan.n_coders, plan.phi, plan.g, strict=True)):
         assert phi == pytest.approx(spearman_brown(plan.phi[0], int(n)))
         assert g == pytest.approx(spearman_brown(plan.g[0], int(n)))
-    needed = found.coders_needed(0.75)
-    assert found.plan(needed).phi[0] >= 0.75 > found.plan(needed - 1).phi[0]
-    assert found.coders_needed(0.75, absolute=False) == 2
-    assert len(found.plan([1, 2]).to_frame("pandas")) == 2
+    needed = result.coders_needed(0.75)
+    assert result.plan(needed).phi[0] >= 0.75 > result.plan(needed - 1).phi[0]
+    assert result.coders_needed(0.75, absolute=False) == 2
+    assert len(result.plan([1, 2]).to_frame("pandas")) == 2
 
 
 def test_negative_estimates_are_said_and_count_as_0():
     table = [[1, 5], [5, 1], [2, 4], [4, 3], [3, 3]]
-    found = measures.variance_components(table)
-    assert found.value[0] < 0
-    assert found.share[0] == 0
-    assert "item: estimated below 0" in str(found)
-    assert found.plan(3).g[0] == found.plan(3).phi[0] == 0
+    result = measures.variance_components(table)
+    assert result.value[0] < 0
+    assert result.share[0] == 0
+    assert "item: estimated below 0" in str(result)
+    assert result.plan(3).g[0] == result.plan(3).phi[0] == 0
     with pytest.raises(ValueError, match="no number of judgments is enough"):
-        found.coders_needed()
+        result.coders_needed()
 
 
 def test_what_fits_exactly_has_no_interval():
-    found = measures.variance_components([[1, 2], [2, 3], [4, 5]])
-    assert found.value[2] == 0
-    assert np.isnan(found.low).all()
-    assert "no interval: the data fit exactly" in str(found)
-    assert found.plan(1).g[0] == 1
+    result = measures.variance_components([[1, 2], [2, 3], [4, 5]])
+    assert result.value[2] == 0
+    assert np.isnan(result.low).all()
+    assert "no interval: the data fit exactly" in str(result)
+    assert result.plan(1).g[0] == 1
     same = measures.variance_components([[3, 3], [3, 3], [3, 3]])
     assert same.undefined.startswith("no variation")
     one = measures.variance_components(af.Annotations.from_wide([[1, 2, 4]], coders=[0, 1, 2]))
@@ -322,11 +322,11 @@ def test_what_cannot_be_computed_is_refused():
         measures.variance_components([["x", "y"], ["y", "y"]])
     with pytest.raises(ValueError, match="all of one coder, 'gpt'"):
         measures.variance_components(TARGETS, round=dict.fromkeys(range(4), "gpt"))
-    found = measures.variance_components(TARGETS)
+    result = measures.variance_components(TARGETS)
     with pytest.raises(ValueError, match="no component of repeats to plan with"):
-        found.plan(2, 2)
+        result.plan(2, 2)
     with pytest.raises(ValueError, match="n_coders"):
-        found.plan(0)
+        result.plan(0)
     frame = pd.DataFrame({"item": [1, 1, 2, 2], "coder": [0, 1, 0, 1], "label": [1, 2, 3, 3]})
     with pytest.raises(ValueError, match="is not a column"):
         measures.variance_components(frame, round="run")
@@ -343,8 +343,8 @@ def test_intervals_hold_the_components_as_often_as_they_say():
         rng = np.random.default_rng(seed)
         effects = [rng.normal(size=shape) for shape in ((40, 1), 5, (40, 5))]
         table = sum(math.sqrt(v) * of for v, of in zip(truth, effects, strict=True))
-        found = measures.variance_components(np.where(rng.random((40, 5)) < 0.2, np.nan, table))
-        plan = found.plan(3)
-        held[:3] += (found.low <= truth) & (truth <= found.high)
+        result = measures.variance_components(np.where(rng.random((40, 5)) < 0.2, np.nan, table))
+        plan = result.plan(3)
+        held[:3] += (result.low <= truth) & (truth <= result.high)
         held[3] += plan.phi_low[0] <= 1 / (1 + 1.3 / 3) <= plan.phi_high[0]
     assert (held / n > 0.9).all()

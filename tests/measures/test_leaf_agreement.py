@@ -30,10 +30,10 @@ def value(rows, common="product"):
 def test_one_item_and_every_pair_of_tags(common, tag):
     for other in TREE:
         data = af.Annotations.from_wide([[tag, other]], coders=["x", "y"])
-        found = leaf_agreement(data, TREE, common=common, n_resamples=1)
+        result = leaf_agreement(data, TREE, common=common, n_resamples=1)
         observed, expected = slow.leaf_agreement(TREE, [[tag, other]], common)
-        assert found.observed_agreement == close(float(observed), abs=1e-15)
-        assert found.expected_agreement == close(float(expected), rel=1e-14)
+        assert result.observed_agreement == close(float(observed), abs=1e-15)
+        assert result.expected_agreement == close(float(expected), rel=1e-14)
 
 
 @pytest.mark.parametrize("common", ["product", "minimum"])
@@ -41,45 +41,45 @@ def test_one_item_and_every_pair_of_tags(common, tag):
 @given(rows=st.lists(st.tuples(TAG, TAG, TAG), min_size=1, max_size=5))
 def test_tables_of_tags(common, rows):
     data = af.Annotations.from_wide(rows, coders=["x", "y", "z"])
-    found = leaf_agreement(data, TREE, common=common, n_resamples=1)
+    result = leaf_agreement(data, TREE, common=common, n_resamples=1)
     pairable = [row for row in rows if sum(tag is not None for tag in row) > 1]
-    assert found.n_items == len(pairable)
-    assert found.n_items_dropped == len(rows) - len(pairable)
+    assert result.n_items == len(pairable)
+    assert result.n_items_dropped == len(rows) - len(pairable)
     if not pairable:
-        assert "no pairs" in found.undefined
+        assert "no pairs" in result.undefined
         return
     observed, expected = slow.leaf_agreement(TREE, rows, common)
-    assert found.observed_agreement == close(float(observed), abs=1e-14)
-    assert found.expected_agreement == close(float(expected), rel=1e-13)
+    assert result.observed_agreement == close(float(observed), abs=1e-14)
+    assert result.expected_agreement == close(float(expected), rel=1e-13)
     if expected == 1:
-        assert "no variation" in found.undefined
+        assert "no variation" in result.undefined
     else:
-        assert found == close(value(rows, common), rel=1e-10, abs=1e-12)
+        assert result == close(value(rows, common), rel=1e-10, abs=1e-12)
 
 
 def test_tags_without_others_below_have_scotts_pi():
     rows = [["a", "b"], ["a", "a"], ["c", "c"], ["b", "b"], ["b", "c"]]
     expected = af.pi(rows)
     for common in ("product", "minimum"):
-        found = leaf_agreement(rows, dict.fromkeys("abc"), common=common, rng=1)
-        assert found == close(expected.value)
+        result = leaf_agreement(rows, dict.fromkeys("abc"), common=common, rng=1)
+        assert result == close(expected.value)
 
 
 def test_the_minimum_is_the_observed_agreement_of_the_distance():
     rows = [["A", "A1"], ["A2", "A2"], ["B", "B"], ["A21", "A2"], ["B", "A"]]
-    found = leaf_agreement(rows, TREE, common="minimum", rng=1)
+    result = leaf_agreement(rows, TREE, common="minimum", rng=1)
     expected = 1 - af.alpha(rows, distances.leaf_overlap(TREE)).observed_disagreement
-    assert found.observed_agreement == close(expected)
+    assert result.observed_agreement == close(expected)
 
 
 def test_replicates_are_values_of_drawn_items():
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2"), ("B", None)]
-    found = leaf_agreement(rows, TREE, n_resamples=50, rng=2)
+    result = leaf_agreement(rows, TREE, n_resamples=50, rng=2)
     every = {round(value([rows[i] for i in drawn]), 9) for drawn in product(range(4), repeat=4)}
-    there = {round(float(one), 9) for one in found.replicates if not np.isnan(one)}
+    there = {round(float(one), 9) for one in result.replicates if not np.isnan(one)}
     assert there <= every
     assert len(there) > 10
-    assert found.low < found.value < found.high
+    assert result.low < result.value < result.high
     documents = leaf_agreement(rows, TREE, n_resamples=50, rng=2, cluster=list("xyxyx"))
     whole = [rows[:4:2] * 2, rows[1::2] * 2, rows[:4]]
     assert {round(float(one), 9) for one in documents.replicates} == {
@@ -91,8 +91,8 @@ def test_resamples_of_many_tags_are_spread_some_at_a_time(monkeypatch):
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2")]
     expected = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
     monkeypatch.setattr("agreement_fast.measures.parts_of_labels.ROOM", 20)
-    found = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
-    np.testing.assert_array_equal(found.replicates, expected.replicates)
+    result = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
+    np.testing.assert_array_equal(result.replicates, expected.replicates)
 
 
 def test_bad_options_are_named():

@@ -27,10 +27,10 @@ TABLE_3 = [
 
 
 def test_the_example_of_the_paper_has_the_value_of_the_r_package():
-    found = mv_alpha(TABLE_3, rng=1)
-    assert round(found, 7) == 0.2865907
-    assert (found.n_items, found.n_judgments, found.n_items_dropped) == (3, 8, 1)
-    assert (found.n_elements, found.n_sets, found.n_coders) == (3, 6, 3)
+    result = mv_alpha(TABLE_3, rng=1)
+    assert round(result, 7) == 0.2865907
+    assert (result.n_items, result.n_judgments, result.n_items_dropped) == (3, 8, 1)
+    assert (result.n_elements, result.n_sets, result.n_coders) == (3, 6, 3)
 
 
 # ---------------------------------------------------------------- chance
@@ -51,24 +51,24 @@ def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(distance, si
     shares = np.zeros((len(COUNTS), 4))
     for size in sizes:
         shares[:, size] += 0.5
-    found = parts_of_labels.expected_distance(COUNTS, shares, gaps)
+    result = parts_of_labels.expected_distance(COUNTS, shares, gaps)
     expected = {size: shares[0, size] for size in set(sizes)}
-    for counts, one in nonempty(zip(COUNTS.astype(int).tolist(), found, strict=True)):
+    for counts, one in nonempty(zip(COUNTS.astype(int).tolist(), result, strict=True)):
         of = dict(zip(elements, counts, strict=True))
         assert one == close(float(slow.chance(of, expected, gap)), abs=1e-14)
 
 
 def test_many_elements_neither_overflow_nor_vanish():
     counts = np.full((1, 81), 1e5)
-    found = parts_of_labels.expected_distance(counts, np.eye(61)[[60]], None)
+    result = parts_of_labels.expected_distance(counts, np.eye(61)[[60]], None)
     # Each pair of sets of 60 is almost as likely as another: 60 · 60 / 81 elements are shared.
-    assert found[0] == close(1 - 60 / 81, rel=1e-4)
+    assert result[0] == close(1 - 60 / 81, rel=1e-4)
 
 
 def test_elements_that_are_there_once_are_never_in_both_sets():
     counts = np.array([[1e9] + [1.0] * 80])
-    found = parts_of_labels.expected_distance(counts, np.eye(21)[[20]], None)
-    assert found[0] == close(0.95, rel=1e-6)
+    result = parts_of_labels.expected_distance(counts, np.eye(21)[[20]], None)
+    assert result[0] == close(0.95, rel=1e-6)
     # No two sets of 60 of 81 elements have but one in common.
     assert parts_of_labels.expected_distance(counts, np.eye(61)[[60]], None)[0] == 0.0
 
@@ -88,18 +88,18 @@ def test_tables_of_sets(distance, rows):
         rows = [[one or None for one in row] for row in rows]
     pairable = [row for row in rows if sum(one is not None for one in row) > 1]
     data = af.Annotations.from_wide(rows, coders=["x", "y", "z"])
-    found = mv_alpha(data, distance, n_resamples=1, rng=1)
-    assert found.n_items == len(pairable)
+    result = mv_alpha(data, distance, n_resamples=1, rng=1)
+    assert result.n_items == len(pairable)
     if not pairable:
-        assert "no pairs" in found.undefined
+        assert "no pairs" in result.undefined
         return
     observed, expected = slow.parts(rows, distance)
-    assert found.observed_disagreement == close(float(observed), abs=1e-14)
-    assert found.expected_disagreement == close(float(expected), abs=1e-14)
+    assert result.observed_disagreement == close(float(observed), abs=1e-14)
+    assert result.expected_disagreement == close(float(expected), abs=1e-14)
     if expected:
-        assert found == close(float(1 - observed / expected), rel=1e-10, abs=1e-12)
+        assert result == close(float(1 - observed / expected), rel=1e-10, abs=1e-12)
     else:
-        assert "no variation" in found.undefined
+        assert "no variation" in result.undefined
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "ordinal"])
@@ -115,8 +115,8 @@ def test_ordinal_words_need_an_order_and_take_one():
     order = ["low", "mid", "high", "extreme"]
     numbers = [[{order.index(word) for word in one} for one in row] for row in rows]
     expected = mv_alpha(numbers, "ordinal", rng=1)
-    found = mv_alpha(rows, "ordinal", categories=order, rng=1)
-    assert found.value == close(expected.value, rel=1e-12)
+    result = mv_alpha(rows, "ordinal", categories=order, rng=1)
+    assert result.value == close(expected.value, rel=1e-12)
     backwards = mv_alpha(rows, "ordinal", categories=["low", "high", "mid"], rng=1)
     assert backwards.value != close(expected.value, rel=1e-3)
 
@@ -133,20 +133,20 @@ def test_judgments_of_weighted_and_repeated_items():
 
 def test_replicates_are_values_of_drawn_items():
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"c"}, {"c"}), ({"a"}, None)]
-    found = mv_alpha(rows, n_resamples=60, rng=3)
+    result = mv_alpha(rows, n_resamples=60, rng=3)
     every = {
         round(slow.alpha([rows[i] for i in drawn]), 9) for drawn in product(range(4), repeat=4)
     }
-    there = found.replicates[~np.isnan(found.replicates)]
-    assert len(found.replicates) == 60
+    there = result.replicates[~np.isnan(result.replicates)]
+    assert len(result.replicates) == 60
     assert {round(float(one), 9) for one in there} <= every
     assert len({round(float(one), 9) for one in there}) > 10
-    assert found.low <= found.value <= found.high
-    assert found.method == "bca"
-    assert found.standard_error == close(np.std(there, ddof=1))
-    assert found.n_undefined == 60 - len(there)
+    assert result.low <= result.value <= result.high
+    assert result.method == "bca"
+    assert result.standard_error == close(np.std(there, ddof=1))
+    assert result.n_undefined == 60 - len(there)
     again = mv_alpha(rows, n_resamples=60, rng=3)
-    assert (again.low, again.high) == (found.low, found.high)
+    assert (again.low, again.high) == (result.low, result.high)
     wider = mv_alpha(rows, n_resamples=60, rng=3, method="percentile", confidence_level=0.5)
     assert (wider.low, wider.high) == close(tuple(np.quantile(there, [0.25, 0.75])))
 
@@ -170,10 +170,10 @@ def test_leaving_out_each_item_is_what_bca_receives(monkeypatch):
 
 def test_documents_are_drawn_whole():
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"c"}, {"c"})]
-    found = mv_alpha(rows, n_resamples=40, rng=3, cluster=["x", "y", "x", "y"])
+    result = mv_alpha(rows, n_resamples=40, rng=3, cluster=["x", "y", "x", "y"])
     first, second = rows[::2], rows[1::2]
     every = [first * 2, second * 2, rows]
-    assert {round(float(one), 9) for one in found.replicates} == {
+    assert {round(float(one), 9) for one in result.replicates} == {
         round(slow.alpha(drawn), 9) for drawn in every
     }
     alone = mv_alpha(rows, n_resamples=40, rng=3, cluster=["x"] * 4)

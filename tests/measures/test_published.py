@@ -37,12 +37,12 @@ PINGOUIN = {
 
 
 def test_shrout_fleiss_1979_table_4():
-    found = measures.intraclass_correlations(TARGETS)
+    result = measures.intraclass_correlations(TARGETS)
     names = ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
-    assert [one.measure for one in found] == names
-    assert [f"{one:.2f}" for one in found] == ["0.17", "0.29", "0.71", "0.44", "0.62", "0.91"]
+    assert [one.measure for one in result] == names
+    assert [f"{one:.2f}" for one in result] == ["0.17", "0.29", "0.71", "0.44", "0.62", "0.91"]
     these = "ICC(A,1) in McGraw & Wong; the interval is over items, for these coders"
-    assert found.named("ICC(2,1)").note == these
+    assert result.named("ICC(2,1)").note == these
     drawn = measures.intraclass_correlations(TARGETS, method="f")
     assert drawn.named("ICC(2,1)").note == "ICC(A,1) in McGraw & Wong"
     with pytest.raises(ValueError, match="method must be 'score' or 'f'"):
@@ -64,8 +64,8 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
         [0.4, 0.3, 0, 0.5],
         [-0.7, -0.2, -0.5, 0.6],
     ]
-    found = measures.intraclass_correlations(table, method="f")
-    single, mean = found.named("ICC(2,1)"), found.named("ICC(2,k)")
+    result = measures.intraclass_correlations(table, method="f")
+    single, mean = result.named("ICC(2,1)"), result.named("ICC(2,k)")
     assert 1 + 3 * single.low < 0
     assert mean.low == -math.inf
     assert mean.low < mean < mean.high
@@ -129,13 +129,13 @@ def test_correlations_are_scipys():
     rng = np.random.default_rng(2)
     for table in (rng.integers(1, 5, (40, 2)), rng.normal(size=(40, 2)).cumsum(1)):
         x, y = table.T
-        found = measures.correlations(table)
+        result = measures.correlations(table)
         r = stats.pearsonr(x, y)
-        assert found.named("pearson") == pytest.approx(r.statistic)
-        one = found.named("pearson")
+        assert result.named("pearson") == pytest.approx(r.statistic)
+        one = result.named("pearson")
         assert (one.low, one.high) == pytest.approx(tuple(r.confidence_interval()))
-        assert found.named("spearman") == pytest.approx(stats.spearmanr(x, y).statistic)
-        assert found.named("kendall") == pytest.approx(stats.kendalltau(x, y).statistic)
+        assert result.named("spearman") == pytest.approx(stats.spearmanr(x, y).statistic)
+        assert result.named("kendall") == pytest.approx(stats.kendalltau(x, y).statistic)
 
 
 def test_the_interval_of_tau_is_brown_and_benedettis():
@@ -188,9 +188,9 @@ def test_a_coder_who_says_twice_as_much():
 
 
 def test_every_number_of_the_table_has_an_interval():
-    found = measure_table(RATINGS)
-    assert len(found) == 17
-    for one, tells in zip(found.measures, found.tells, strict=True):
+    result = measure_table(RATINGS)
+    assert len(result) == 17
+    for one, tells in zip(result.measures, result.tells, strict=True):
         assert one.low <= one < one.high
         assert tells
     two = measure_table([row[:2] for row in RATINGS])
@@ -198,7 +198,7 @@ def test_every_number_of_the_table_has_an_interval():
         "mean difference", "lower limit", "upper limit"
     ]  # fmt: skip
     with pytest.raises(ValueError, match="there is no measure 'phi'"):
-        found["phi"]
+        result["phi"]
 
 
 def test_measures_beside_each_other_are_of_the_same_items():
@@ -207,18 +207,18 @@ def test_measures_beside_each_other_are_of_the_same_items():
     table = rng.integers(1, 5, (60, 1)) + rng.integers(0, 2, (60, 3)).astype(float)
     table[rng.random(table.shape) < 0.1] = np.nan
     complete = table[~np.isnan(table).any(1)]
-    found, alone = measure_table(table), measure_table(complete)
-    for one, other in nonempty(zip(found.measures, alone.measures, strict=True)):
+    result, alone = measure_table(table), measure_table(complete)
+    for one, other in nonempty(zip(result.measures, alone.measures, strict=True)):
         assert one == pytest.approx(other.value, abs=1e-12)
         assert (one.n_items, one.n_items_left_out) == (len(complete), 60 - len(complete))
-    assert found["overall CCC"] == found["beta(interval)"] != af.beta(table, "interval")
-    assert found["Cronbach's alpha"] == found["ICC(3,k)"]
-    assert found["beta(linear)"] == af.weighted_kappa(complete, "linear")
+    assert result["overall CCC"] == result["beta(interval)"] != af.beta(table, "interval")
+    assert result["Cronbach's alpha"] == result["ICC(3,k)"]
+    assert result["beta(linear)"] == af.weighted_kappa(complete, "linear")
     left = f"All of them on the {len(complete)} items that every coder judged"
-    assert left in repr(found)
+    assert left in repr(result)
     assert "All of them" not in repr(alone)
     # Components need no complete items.
-    assert found.components.n_items == 60
+    assert result.components.n_items == 60
 
 
 def test_the_mean_over_pairs_has_the_interval_of_the_jackknife():
@@ -242,13 +242,13 @@ def test_words_with_an_order_have_measures_of_order():
     data = af.Annotations.from_wide(
         [[words[k] for k in row] for row in codes.tolist()], categories=words
     )
-    found, numbers = measure_table(data), measure_table(codes)
-    names = [one.measure for one in found.measures]
+    result, numbers = measure_table(data), measure_table(codes)
+    names = [one.measure for one in result.measures]
     assert names == ["kappa(nominal)", "alpha(nominal)", "spearman", "kendall", "W"]
     for name in names:
-        assert found[name] == pytest.approx(numbers[name])
-    assert "words with an order" in repr(found)
-    assert found.components is None
+        assert result[name] == pytest.approx(numbers[name])
+    assert "words with an order" in repr(result)
+    assert result.components is None
 
 
 @pytest.mark.parametrize(
@@ -282,9 +282,9 @@ def test_missing_judgments_are_counted_or_refused():
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
     with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
         measures.intraclass_correlations(apart)
-    found = repr(measure_table(apart))
-    assert "No item was judged by all" in found
-    assert "ICC" not in found
+    result = repr(measure_table(apart))
+    assert "No item was judged by all" in result
+    assert "ICC" not in result
     assert "Only one item was judged by all" in repr(measure_table([*apart, [1, 2, 2]]))
 
 

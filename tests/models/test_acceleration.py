@@ -131,14 +131,14 @@ def test_every_value_on_the_way_is_the_references(smoothing, table):
     data = af.Annotations.from_wide(
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
-    found = dawid_skene(
+    result = dawid_skene(
         data, smoothing=smoothing, tolerance=0, max_iterations=14, accelerate=True
     ).trace
     expected = exact.ascend(rows, weights, table.n_coders, len(code), 14, smoothing)
     scale = 1 + abs(expected[-1])
     # where nothing is left to gain rounding decides what is a leap: both are at the top
-    assert found == pytest.approx(expected[: len(found)], rel=1e-7, abs=1e-7 * scale)
-    assert found[-1] == pytest.approx(expected[-1], rel=1e-6, abs=1e-6 * scale)
+    assert result == pytest.approx(expected[: len(result)], rel=1e-7, abs=1e-7 * scale)
+    assert result[-1] == pytest.approx(expected[-1], rel=1e-6, abs=1e-6 * scale)
 
 
 @pytest.mark.parametrize("seed", [2, 3, 8, 15, 35])
@@ -188,11 +188,11 @@ def test_results_do_not_depend_on_threads_nor_much_on_pieces(monkeypatch):
     whole = dawid_skene(data, **options)
     monkeypatch.setattr(em, "PIECE", 1 << 12)
     monkeypatch.setattr(parallel, "SMALL", 0)
-    found = []
+    result = []
     for threads in (1, 2):
         monkeypatch.setattr(parallel, "available", lambda n=threads: n)
-        found.append(dawid_skene(data, **options))
-    one, two = found
+        result.append(dawid_skene(data, **options))
+    one, two = result
     assert np.array_equal(one.trace, two.trace)
     assert np.array_equal(one.confusion, two.confusion)
     assert np.array_equal(one.posterior, two.posterior)

@@ -51,11 +51,11 @@ def test_mace_is_the_plain_em(smoothing, with_gold):
     often, says, trace, posterior = plain.mace_em(
         rows, 6, 3, often, says, smoothing=smoothing, gold=gold, steps=steps
     )
-    found = aggregate(
+    result = aggregate(
         annotations(table, 3), "mace", gold=gold or None, smoothing=smoothing, n_restarts=0,
         max_iterations=steps, tolerance=0.0,
     )  # fmt: skip
-    model = found.model
+    model = result.model
     assert model.trace == pytest.approx(np.array(trace), rel=1e-10)
     assert model.competence == pytest.approx(1 - np.array(often), abs=1e-9)
     assert model.spam == pytest.approx(np.array(says), abs=1e-7)
@@ -63,23 +63,23 @@ def test_mace_is_the_plain_em(smoothing, with_gold):
     assert model.posterior[free] == pytest.approx(posterior[free], abs=1e-9)
     # what was maximised never falls, but for rounding
     assert np.diff(model.trace).min() > -1e-9
-    assert found.confidence[free] == pytest.approx(posterior[free].max(1), abs=1e-9)
+    assert result.confidence[free] == pytest.approx(posterior[free].max(1), abs=1e-9)
 
 
 def test_mace_finds_who_spams_and_what_they_say():
     table, truth, skill = simulated(1500, 8, 4, seed=1)
-    found = aggregate(annotations(table, 4), "mace")
-    assert found.model.converged
-    assert found.model.competence == pytest.approx(skill, abs=0.06)
-    assert found.model.spam[0] == pytest.approx([0.5, 0.5, 0, 0], abs=0.05)
-    right = np.mean(found.labels == truth)
+    result = aggregate(annotations(table, 4), "mace")
+    assert result.model.converged
+    assert result.model.competence == pytest.approx(skill, abs=0.06)
+    assert result.model.spam[0] == pytest.approx([0.5, 0.5, 0, 0], abs=0.05)
+    right = np.mean(result.labels == truth)
     assert right > np.mean(aggregate(annotations(table, 4), ties="first").labels == truth) + 0.02
     # posteriors mean what they say
-    assert np.mean(found.confidence) == pytest.approx(right, abs=0.03)
+    assert np.mean(result.confidence) == pytest.approx(right, abs=0.03)
     # expected judgments that are right: those that are known and lucky spam
     lucky = skill + (1 - skill) / 4
-    assert found.coders.accuracy == pytest.approx(lucky, abs=0.05)
-    assert found.coders.worst_first.tolist() == list(range(8))
+    assert result.coders.accuracy == pytest.approx(lucky, abs=0.05)
+    assert result.coders.worst_first.tolist() == list(range(8))
 
 
 def test_mace_starts_and_stops():
@@ -102,44 +102,44 @@ def test_dawid_skene_with_gold_is_the_plain_em(smoothing):
     shares, confusion, trace = plain.dawid_skene_em(
         lists(table), 5, 3, gold, 31, smoothing=smoothing
     )
-    found = aggregate(
+    result = aggregate(
         annotations(table, 3), "dawid_skene", gold=gold, max_iterations=30, tolerance=0.0,
         smoothing=smoothing,
     )  # fmt: skip
-    assert found.model.shares == pytest.approx(shares, abs=1e-9)
-    assert found.model.confusion == pytest.approx(confusion, abs=1e-9)
+    assert result.model.shares == pytest.approx(shares, abs=1e-9)
+    assert result.model.confusion == pytest.approx(confusion, abs=1e-9)
     # the first point of ours is the start, from the same votes
-    assert found.model.trace == pytest.approx(np.array(trace), rel=1e-10)
-    assert np.diff(found.model.trace).min() > -1e-9
+    assert result.model.trace == pytest.approx(np.array(trace), rel=1e-10)
+    assert np.diff(result.model.trace).min() > -1e-9
     without = dawid_skene(annotations(table, 3))
-    assert found.model.n_parameters == without.n_parameters
-    assert found.log_likelihood != pytest.approx(without.log_likelihood)
+    assert result.model.n_parameters == without.n_parameters
+    assert result.log_likelihood != pytest.approx(without.log_likelihood)
 
 
 def test_dawid_skene_is_that_of_latent():
     table, *_ = simulated(70, 5, 3, seed=8)
     data = annotations(table, 3)
-    found, model = aggregate(data, "dawid_skene"), dawid_skene(data)
-    assert found.labels.tolist() == model.labels.tolist()
-    assert found.confidence == pytest.approx(model.posterior.max(1))
-    assert found.log_likelihood == model.log_likelihood
+    result, model = aggregate(data, "dawid_skene"), dawid_skene(data)
+    assert result.labels.tolist() == model.labels.tolist()
+    assert result.confidence == pytest.approx(model.posterior.max(1))
+    assert result.log_likelihood == model.log_likelihood
     right = np.array([model.posterior[i, k] for i, k in zip(*np.nonzero(table >= 0), strict=True)
                       for k in [table[i, k]]])  # fmt: skip
     coder = np.nonzero(table >= 0)[1]
-    assert found.coders.accuracy == pytest.approx([right[coder == c].mean() for c in range(5)])
+    assert result.coders.accuracy == pytest.approx([right[coder == c].mean() for c in range(5)])
 
 
 def test_a_coder_may_judge_an_item_several_times():
     said = Judgments.from_long(list("iijjj"), list("aabab"), list("xxxyy"))
     assert aggregate(said).labels.tolist() == ["x", "y"]
-    found = aggregate(said, "mace", n_restarts=0)
-    assert found.n_judgments.tolist() == [2, 3]
+    result = aggregate(said, "mace", n_restarts=0)
+    assert result.n_judgments.tolist() == [2, 3]
     rows = [[(0, 0), (0, 0)], [(1, 0), (0, 1), (1, 1)]]
     often, says = plain.mace_start(rows, 2, 2, smoothing=1.0)
     *_, trace, _ = plain.mace_em(
-        rows, 2, 2, often, says, smoothing=1.0, steps=found.model.n_iterations
+        rows, 2, 2, often, says, smoothing=1.0, steps=result.model.n_iterations
     )
-    assert found.model.trace == pytest.approx(np.array(trace), rel=1e-10)
+    assert result.model.trace == pytest.approx(np.array(trace), rel=1e-10)
 
 
 def test_weighted_items_are_repeated_items():
@@ -188,9 +188,9 @@ def test_one_accuracy_is_the_most_likely(drawn):
     assert model.log_likelihood == pytest.approx(log_likelihood(model.accuracy), abs=1e-6)
     grid = np.linspace(1 / K, 1 - 1e-9, 60)
     assert max(map(log_likelihood, grid)) <= model.log_likelihood + 1e-6
-    found = aggregate(annotations(table, K))
+    result = aggregate(annotations(table, K))
     p, q = model.accuracy, (1 - model.accuracy) / (K - 1)
-    for row, label, posterior in zip(rows, found.labels, found.posterior, strict=True):
+    for row, label, posterior in zip(rows, result.labels, result.posterior, strict=True):
         if label is None:
             assert math.isnan(posterior)
             continue
@@ -216,7 +216,7 @@ def test_splits_count_every_item_once():
     votes = count_votes(annotations(table, 4).rows, 4)
     parts = splits_of(votes)
     assert sum(part.weights.sum() for part in parts) == 300
-    found = sorted(
+    result = sorted(
         (tuple(split), n)
         for part in parts
         for split, n in zip(part.votes.tolist(), part.weights.tolist(), strict=True)
@@ -227,4 +227,4 @@ def test_splits_count_every_item_once():
             np.unique([k for _, k in row], return_counts=True)[1].tolist(), reverse=True
         )
         plainly[tuple(counts)] = plainly.get(tuple(counts), 0) + 1
-    assert found == sorted(plainly.items())
+    assert result == sorted(plainly.items())

@@ -32,11 +32,11 @@ def read(table: list[str]) -> af.Annotations:
 
 
 def test_labels_qualities_and_weights_are_those_that_cleanlab_prints() -> None:
-    found = crowdlab(read(TABLE), MODEL)
-    assert list(found.labels) == LABELS
-    np.testing.assert_allclose(found.confidence, QUALITY, atol=1e-6)
-    np.testing.assert_allclose(found.weight, WEIGHTS, atol=1e-6)
-    assert found.classifier_weight == pytest.approx(OF_MODEL, abs=1e-6)
+    result = crowdlab(read(TABLE), MODEL)
+    assert list(result.labels) == LABELS
+    np.testing.assert_allclose(result.confidence, QUALITY, atol=1e-6)
+    np.testing.assert_allclose(result.weight, WEIGHTS, atol=1e-6)
+    assert result.classifier_weight == pytest.approx(OF_MODEL, abs=1e-6)
 
 
 def plain(rows: list, model: list, k: int) -> tuple[list, list]:
@@ -105,22 +105,22 @@ def test_posteriors_are_those_of_the_formulas(seed: int) -> None:
     data = af.Annotations.from_wide(
         table, coders=list("ABCD")[:n_coders], categories=list(range(k))
     )
-    found = crowdlab(data, model)
-    assert list(found.labels) == labels
-    np.testing.assert_allclose(found.posterior, posterior, rtol=1e-10)
+    result = crowdlab(data, model)
+    assert list(result.labels) == labels
+    np.testing.assert_allclose(result.posterior, posterior, rtol=1e-10)
 
 
 def test_frames_name_their_columns_and_items_without_judgments_follow_the_classifier() -> None:
     rows = [("x", "x"), ("y", "y"), ("x", "y"), (None, None), ("y", "y")]
     data = af.Annotations.from_wide(rows, coders=["A", "B"])
     frame = pd.DataFrame({"y": [0.1, 0.9, 0.4, 0.2, 0.7], "x": [0.9, 0.1, 0.6, 0.8, 0.3]})
-    found = crowdlab(data, frame)
+    result = crowdlab(data, frame)
     assert (
-        found.posterior.tolist() == crowdlab(data, frame[["x", "y"]].to_numpy()).posterior.tolist()
+        result.posterior.tolist() == crowdlab(data, frame[["x", "y"]].to_numpy()).posterior.tolist()
     )
-    assert found.posterior[3] == pytest.approx([0.8, 0.2])
-    assert found.labels == ("x", "y", "x", "x", "y")
-    assert str(found).splitlines()[1].split() == ["item", "label", "confidence", "judgments"]
+    assert result.posterior[3] == pytest.approx([0.8, 0.2])
+    assert result.labels == ("x", "y", "x", "x", "y")
+    assert str(result).splitlines()[1].split() == ["item", "label", "confidence", "judgments"]
 
 
 @pytest.mark.parametrize(

@@ -109,15 +109,15 @@ def annotations(table):
     )
 
 
-def close(found, expected, tolerance=1e-12):
+def close(result, expected, tolerance=1e-12):
     """Compare arrays with nested fractions; None is NaN throughout."""
     expected = np.array(
         [
-            [[math.nan] * found.shape[-1] if row is None else [float(x) for x in row] for row in t]
+            [[math.nan] * result.shape[-1] if row is None else [float(x) for x in row] for row in t]
             for t in expected
         ]
     )
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-15)
+    np.testing.assert_allclose(result, expected, rtol=tolerance, atol=1e-15)
 
 
 @pytest.mark.few("0-2")
@@ -136,10 +136,10 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
         return
     # (Where nothing is left to gain the package stops early, at the same place.)
     K, C = len(table.order), table.n_coders
-    shares, found = exact.dawid_skene(rows, weights, C, K, n_iterations, smoothing)
+    shares, result = exact.dawid_skene(rows, weights, C, K, n_iterations, smoothing)
     np.testing.assert_allclose(model.shares, [float(x) for x in shares], rtol=1e-10, atol=1e-13)
-    close(model.probabilities, found, 1e-10)
-    likelihood = exact.log_likelihood(rows, weights, shares, found)
+    close(model.probabilities, result, 1e-10)
+    likelihood = exact.log_likelihood(rows, weights, shares, result)
     assert model.log_likelihood == pytest.approx(likelihood, rel=1e-11, abs=1e-11)
     posterior = model.posterior[
         [
@@ -148,7 +148,7 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
             if w and any(label is not None for label in row)
         ]
     ]
-    expected = [[float(x) for x in p] for p in exact.expect(rows, shares, found)]
+    expected = [[float(x) for x in p] for p in exact.expect(rows, shares, result)]
     np.testing.assert_allclose(posterior, expected, rtol=1e-9, atol=1e-12)
 
 
@@ -269,11 +269,11 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     data = models.Judgments.from_long(np.repeat(np.arange(4000), 6), coders.ravel(), said.ravel())
     monkeypatch.setattr(em, "PIECE", 1 << 13)
     monkeypatch.setattr(parallel, "SMALL", 0)
-    found = []
+    result = []
     for threads in (1, 2):
         monkeypatch.setattr(parallel, "available", lambda n=threads: n)
-        found.append(dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0))
-    one, two = found
+        result.append(dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0))
+    one, two = result
     assert np.array_equal(one.confusion, two.confusion)
     assert np.array_equal(one.trace, two.trace)
     assert np.array_equal(one.posterior, two.posterior)
@@ -425,15 +425,15 @@ def test_a_start_that_stops_at_another_optimum_is_told():
     data = np.random.default_rng(30).integers(0, 3, (40, 5))
     from_votes = dawid_skene(data)
     assert not [note for note in from_votes.notes if "optimum" in note]
-    found = af.aggregate(data, "dawid_skene")
-    assert found.log_likelihood > from_votes.log_likelihood + 1
-    (note,) = [note for note in found.notes if "optimum" in note]
-    assert f"{from_votes.log_likelihood:.2f} against {found.log_likelihood:.2f}" in note
-    assert (found.model.n_starts, found.model.n_best_starts) == (5, 1)
+    result = af.aggregate(data, "dawid_skene")
+    assert result.log_likelihood > from_votes.log_likelihood + 1
+    (note,) = [note for note in result.notes if "optimum" in note]
+    assert f"{from_votes.log_likelihood:.2f} against {result.log_likelihood:.2f}" in note
+    assert (result.model.n_starts, result.model.n_best_starts) == (5, 1)
     # where it went on to the tolerance, and the trace never falls
-    assert np.diff(found.model.trace).min() >= 0
-    assert np.diff(found.model.trace)[-1] <= 1e-10 * abs(found.log_likelihood)
-    assert len(found.model.trace) == found.model.n_iterations + 1
+    assert np.diff(result.model.trace).min() >= 0
+    assert np.diff(result.model.trace)[-1] <= 1e-10 * abs(result.log_likelihood)
+    assert len(result.model.trace) == result.model.n_iterations + 1
     # where all starts reach one optimum, it is that from the votes
     data = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", "x"], ["y", "y", "x"]] * 5
     alike = af.aggregate(data, "dawid_skene")

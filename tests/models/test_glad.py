@@ -27,11 +27,11 @@ def read(table: list[str]) -> af.Annotations:
 
 
 def test_abilities_and_difficulties_are_those_that_crowd_kit_finds() -> None:
-    found = glad(read(TABLE))
-    assert found.converged
-    np.testing.assert_allclose(found.ability, ABILITY, atol=2e-6)
-    np.testing.assert_allclose(found.difficulty, DIFFICULTY, atol=2e-6)
-    np.testing.assert_allclose(found.posterior[:, 1], ONE, atol=2e-6)
+    result = glad(read(TABLE))
+    assert result.converged
+    np.testing.assert_allclose(result.ability, ABILITY, atol=2e-6)
+    np.testing.assert_allclose(result.difficulty, DIFFICULTY, atol=2e-6)
+    np.testing.assert_allclose(result.posterior[:, 1], ONE, atol=2e-6)
 
 
 def density(data: af.Annotations, ability: np.ndarray, log_beta: np.ndarray) -> tuple[float, list]:
@@ -62,12 +62,12 @@ def test_the_result_is_a_mode_of_the_density_of_the_model(seed: int) -> None:
     data = af.Annotations.from_wide(
         table, coders=list("ABCD")[:n_coders], categories=list(range(k))
     )
-    found = glad(data, tolerance=1e-9)
-    at = np.concatenate([found.ability, -np.log(found.difficulty)])
+    result = glad(data, tolerance=1e-9)
+    at = np.concatenate([result.ability, -np.log(result.difficulty)])
     at[np.isnan(at)] = 1.0
     value, posterior = density(data, at[:n_coders], at[n_coders:])
-    assert found.objective == pytest.approx(value)
-    np.testing.assert_allclose(found.posterior, posterior, atol=1e-10)
+    assert result.objective == pytest.approx(value)
+    np.testing.assert_allclose(result.posterior, posterior, atol=1e-10)
     for i in range(len(at)):
         for step in (-1e-3, 1e-3):
             near = at.copy()
@@ -83,15 +83,15 @@ def test_able_coders_and_hard_items_are_told_from_others() -> None:
     right = 1 / (1 + np.exp(-ability * np.where(easy, 3, 0.5)[:, None]))
     wrong = (truth[:, None] + rng.integers(1, 3, (500, 4))) % 3
     said = np.where(rng.random((500, 4)) < right, truth[:, None], wrong)
-    found = glad(af.Annotations.from_wide(said, coders=list("ABCD")))
-    assert found.ability.argmin() == 3
-    assert found.ability[2] < min(found.ability[:2])
-    assert np.median(found.difficulty[~easy]) > 1.3 * np.median(found.difficulty[easy])
-    labels = found.posterior.argmax(1)
+    result = glad(af.Annotations.from_wide(said, coders=list("ABCD")))
+    assert result.ability.argmin() == 3
+    assert result.ability[2] < min(result.ability[:2])
+    assert np.median(result.difficulty[~easy]) > 1.3 * np.median(result.difficulty[easy])
+    labels = result.posterior.argmax(1)
     assert (labels == truth)[easy].mean() > 0.97
-    table = found.by_item()
-    assert table.columns()["difficulty"][0] == found.difficulty.max()
-    assert str(found).splitlines()[1].split() == ["coder", "ability", "judgments"]
+    table = result.by_item()
+    assert table.columns()["difficulty"][0] == result.difficulty.max()
+    assert str(result).splitlines()[1].split() == ["coder", "ability", "judgments"]
 
 
 def test_weights_are_that_many_items() -> None:
@@ -108,11 +108,11 @@ def test_what_nobody_judged_stays_at_the_prior() -> None:
     data = af.Annotations.from_wide(
         [("x", "x", None), (None, None, None), ("y", "x", None)], coders=list("ABC")
     )
-    found = glad(data)
-    assert found.posterior[1].tolist() == [0.5, 0.5]
-    assert found.difficulty[1] == pytest.approx(math.exp(-1), rel=1e-5)
-    assert np.isnan(found.ability[2])
-    assert isinstance(found, Glad)
+    result = glad(data)
+    assert result.posterior[1].tolist() == [0.5, 0.5]
+    assert result.difficulty[1] == pytest.approx(math.exp(-1), rel=1e-5)
+    assert np.isnan(result.ability[2])
+    assert isinstance(result, Glad)
 
 
 def test_one_label_is_refused() -> None:

@@ -37,12 +37,12 @@ def test_every_small_case_by_fractions():
         for s in RATES:
             for t in RATES:
                 for s2, t2 in ((s, t), (Fraction(3, 4), Fraction(1, 2))):
-                    found = models.implied_agreement(
+                    result = models.implied_agreement(
                         float(prevalence), float(s), float(t),
                         other_sensitivity=float(s2), other_specificity=float(t2),
                     )  # fmt: skip
                     expected = [float(x) for x in plain(prevalence, s, t, s2, t2)]
-                    got = [found.observed_agreement, found.kappa, found.pi]
+                    got = [result.observed_agreement, result.kappa, result.pi]
                     np.testing.assert_allclose(got, expected, atol=1e-14)
 
 
@@ -82,22 +82,22 @@ def test_intervals_of_groups_hold_the_truth():
     """Of one coder the interval is near that of the mean sensitivity; the truth is inside."""
     population, data = drawn(1500, 2)
     model = dawid_skene(data)
-    found = model.coders_needed(
+    result = model.coders_needed(
         "y", sensitivity=0.97, specificity=0.97, n_resamples=400, rng=1, max_coders=25
     )
     rates = model.accuracy("y").sensitivity_interval
-    assert found.sensitivity_low[0] == pytest.approx(rates.mean_low, abs=0.01)
-    assert found.sensitivity_high[0] == pytest.approx(rates.mean_high, abs=0.01)
+    assert result.sensitivity_low[0] == pytest.approx(rates.mean_low, abs=0.01)
+    assert result.sensitivity_high[0] == pytest.approx(rates.mean_high, abs=0.01)
     mean = population.probabilities.mean(0)
     for n, place in ((1, 0), (3, 2), (9, 8)):
         group = [
             sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n // 2 + 1, n + 1))
             for p in (mean[0, 0], mean[1, 1])
         ]
-        assert found.sensitivity_low[place] < group[0] < found.sensitivity_high[place]
-        assert found.specificity_low[place] < group[1] < found.specificity_high[place]
-    assert found.least <= found.n_coders <= found.most
-    assert found.most > found.least
+        assert result.sensitivity_low[place] < group[0] < result.sensitivity_high[place]
+        assert result.specificity_low[place] < group[1] < result.specificity_high[place]
+    assert result.least <= result.n_coders <= result.most
+    assert result.most > result.least
     few = model.coders_needed("y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
     assert few.n_coders is None
     assert few.most is None

@@ -351,19 +351,19 @@ def test_results_are_readable(choice, capsys):
 
 def test_sensitivity_and_specificity_of_the_pathologists(choice):
     """Two classes: they are the published probabilities themselves."""
-    found = choice[1].accuracy(2)
-    assert found.classes == (0,)
-    assert found.sensitivity.round(4).tolist() == [
+    result = choice[1].accuracy(2)
+    assert result.classes == (0,)
+    assert result.sensitivity.round(4).tolist() == [
         1.0, 0.9831, 0.7609, 0.5411, 0.9786, 0.4227, 1.0,
     ]  # fmt: skip
-    assert found.specificity.round(4).tolist() == [
+    assert result.specificity.round(4).tolist() == [
         0.8835, 0.6456, 1.0, 1.0, 0.7771, 1.0, 0.8835,
     ]  # fmt: skip
-    assert found.prevalence == pytest.approx(choice[1].shares[0])
-    assert found.mean_sensitivity == pytest.approx(found.sensitivity.mean())
-    assert "carcinoma" not in str(found)
-    assert "sensitivity" in str(found)
-    assert repr(found).startswith("<Accuracy for 2: sensitivity 0.8123 (0.7719 to 0.8470), ")
+    assert result.prevalence == pytest.approx(choice[1].shares[0])
+    assert result.mean_sensitivity == pytest.approx(result.sensitivity.mean())
+    assert "carcinoma" not in str(result)
+    assert "sensitivity" in str(result)
+    assert repr(result).startswith("<Accuracy for 2: sensitivity 0.8123 (0.7719 to 0.8470), ")
 
 
 def test_several_classes_may_be_one_category(choice):
@@ -388,11 +388,11 @@ def test_accuracy_of_dawid_skene_is_the_diagonal():
     said = np.where(rng.random((300, 4)) < 0.8, truth, rng.integers(0, 3, (300, 4)))
     model = dawid_skene(said)
     for k in range(3):
-        found = model.accuracy(k)
-        np.testing.assert_allclose(found.sensitivity, model.confusion[:, k, k], rtol=1e-12)
+        result = model.accuracy(k)
+        np.testing.assert_allclose(result.sensitivity, model.confusion[:, k, k], rtol=1e-12)
         others = [t for t in range(3) if t != k]
         wrong = model.confusion[:, others, k] @ model.shares[others] / model.shares[others].sum()
-        np.testing.assert_allclose(found.specificity, 1 - wrong, rtol=1e-10)
+        np.testing.assert_allclose(result.specificity, 1 - wrong, rtol=1e-10)
 
 
 def test_accuracy_without_items_of_a_category_is_undefined():
@@ -423,7 +423,7 @@ def symmetric_model(right=0.8, n=4000):
 def test_majorities_against_enumeration():
     """P(most of n coders say it), over all 2ⁿ outcomes, ties counting half."""
     model = symmetric_model()
-    found = model.coders_needed(1, sensitivity=None, max_coders=6)
+    result = model.coders_needed(1, sensitivity=None, max_coders=6)
     p = model.confusion[:, 1, 1].mean()
     for n in range(1, 7):
         total = 0.0
@@ -431,8 +431,8 @@ def test_majorities_against_enumeration():
             yes = sum(votes)
             value = 1 if 2 * yes > n else 0.5 if 2 * yes == n else 0
             total += value * math.prod(p if vote else 1 - p for vote in votes)
-        assert found.sensitivity[n - 1] == pytest.approx(total, rel=1e-12)
-    assert found.n_coders == 1
+        assert result.sensitivity[n - 1] == pytest.approx(total, rel=1e-12)
+    assert result.n_coders == 1
 
 
 def test_any_and_all_are_powers():
@@ -480,8 +480,8 @@ def test_the_posterior_rule_weighs_prevalence(choice):
     }
     share = model.accuracy(2).prevalence
     right = {
-        rule: share * found.sensitivity + (1 - share) * found.specificity
-        for rule, found in by_rule.items()
+        rule: share * result.sensitivity + (1 - share) * result.specificity
+        for rule, result in by_rule.items()
     }
     for rule in ("majority", "any", "all"):
         assert (right["posterior"] >= right[rule] - 1e-12).all()
@@ -519,7 +519,7 @@ def test_bad_wishes_are_refused(choice):
 
 def test_a_majority_does_not_find_what_one_coder_mostly_misses(choice):
     """Sensitivity of one coder below a half: the reason says that more do not help."""
-    found = choice[1].coders_needed(1, sensitivity=0.99, classes=[0])
-    assert found.n_coders is None
-    assert found.sensitivity[-1] < found.sensitivity[0] < 0.5
-    assert "a majority of more coders does not find it either" in found.undefined
+    result = choice[1].coders_needed(1, sensitivity=0.99, classes=[0])
+    assert result.n_coders is None
+    assert result.sensitivity[-1] < result.sensitivity[0] < 0.5
+    assert "a majority of more coders does not find it either" in result.undefined

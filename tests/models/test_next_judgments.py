@@ -83,8 +83,8 @@ def test_no_purchase_of_the_same_price_is_better(seed):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_model_has_a_plan(method):
-    found = aggregate(TABLE, method)
-    bought = found.next_judgments(4)
+    result = aggregate(TABLE, method)
+    bought = result.next_judgments(4)
     assert list(bought.columns()) == ["item", "n_more", "p_right", "gain", "gain_next"]
     assert bought.n_judgments <= 4
     assert bought.n_right_after == pytest.approx(bought.n_right + bought.gain.sum())
@@ -92,46 +92,46 @@ def test_every_model_has_a_plan(method):
         # the item that ties comes before those on which all agree
         assert bought.p_right[2] < bought.p_right[3]
         assert bought.gain_next[2] > bought.gain_next[[1, 3]].max()
-    nothing = found.next_judgments(0)
+    nothing = result.next_judgments(0)
     assert not nothing.n_more.any()
     assert nothing.n_right == bought.n_right
 
 
 def test_what_a_further_judgment_is():
     """By each model's own numbers, for the item 2 with two judgments that differ."""
-    found = aggregate(TABLE)
-    p = found.model.accuracy
+    result = aggregate(TABLE)
+    p = result.model.accuracy
     says = np.array([[p, 1 - p], [1 - p, p]])
-    one = found.next_judgments(8, max_judgments=3)
+    one = result.next_judgments(8, max_judgments=3)
     assert one.n_more[[2, 4]].tolist() == [3, 3]
     assert one.gain[[2, 4]] == pytest.approx(listed([0.5, 0.5], says, 3) - 0.5)
-    found = aggregate(TABLE, "dawid_skene", smoothing=0.5)
-    n = found.coders.n_judgments
-    says = np.einsum("c,ctk->tk", n, found.model.probabilities) / n.sum()
-    bought = found.next_judgments(100, max_judgments=2)
-    right = [listed(found.model.posterior[i], says, m) for i, m in enumerate(bought.n_more)]
-    assert bought.gain == pytest.approx(right - found.model.posterior.max(1), abs=1e-9)
-    found = aggregate(TABLE, "glad")
-    model = found.model
-    bought = found.next_judgments(100, max_judgments=2)
+    result = aggregate(TABLE, "dawid_skene", smoothing=0.5)
+    n = result.coders.n_judgments
+    says = np.einsum("c,ctk->tk", n, result.model.probabilities) / n.sum()
+    bought = result.next_judgments(100, max_judgments=2)
+    right = [listed(result.model.posterior[i], says, m) for i, m in enumerate(bought.n_more)]
+    assert bought.gain == pytest.approx(right - result.model.posterior.max(1), abs=1e-9)
+    result = aggregate(TABLE, "glad")
+    model = result.model
+    bought = result.next_judgments(100, max_judgments=2)
     for i, m in enumerate(bought.n_more):
         sure = 1 / (1 + np.exp(-model.ability / model.difficulty[i]))
-        p = float(sure @ found.coders.n_judgments / found.coders.n_judgments.sum())
+        p = float(sure @ result.coders.n_judgments / result.coders.n_judgments.sum())
         expected = listed(model.posterior[i], [[p, 1 - p], [1 - p, p]], m)
         assert bought.gain[i] == pytest.approx(expected - model.posterior[i].max(), abs=1e-9)
 
 
 def test_gold_items_and_items_without_a_model_get_none():
-    found = aggregate(TABLE, gold={2: "x"})
-    assert found.next_judgments(10).n_more[2] == 0
-    assert found.next_judgments(10).p_right[2] == 1
+    result = aggregate(TABLE, gold={2: "x"})
+    assert result.next_judgments(10).n_more[2] == 0
+    assert result.next_judgments(10).p_right[2] == 1
     alone = aggregate([["x", None], [None, "y"]]).next_judgments(5)
     assert not alone.n_more.any()
     assert "no item has two judgments" in str(alone)
     with pytest.raises(ValueError, match="CROWDLAB does not say"):
         aggregate(TABLE, "crowdlab", probabilities=np.full((5, 2), 0.5)).next_judgments(3)
     with pytest.raises(ValueError, match="budget"):
-        found.next_judgments(-1)
+        result.next_judgments(-1)
 
 
 def test_weighted_items_are_repeated_items():
@@ -149,16 +149,16 @@ def test_weighted_items_are_repeated_items():
 
 def test_entropy_and_difficulty_are_columns_of_the_items():
     for method in METHODS:
-        found = aggregate(TABLE, method)
-        p = found.model.of_items(found._votes) if method == "majority" else found.model.posterior
+        result = aggregate(TABLE, method)
+        p = result.model.of_items(result._votes) if method == "majority" else result.model.posterior
         by_hand = [-sum(x * math.log2(x) for x in row if x > 0) for row in p.tolist()]
-        assert found.entropy == pytest.approx(by_hand, abs=1e-12)
+        assert result.entropy == pytest.approx(by_hand, abs=1e-12)
         assert p.sum(1) == pytest.approx(1)
-        columns = found.columns()
+        columns = result.columns()
         assert ("difficulty" in columns) is (method == "glad")
-        assert list(columns["entropy"]) == list(found.entropy)
-    found = aggregate(TABLE, "glad")
-    assert found.difficulty is found.model.difficulty
+        assert list(columns["entropy"]) == list(result.entropy)
+    result = aggregate(TABLE, "glad")
+    assert result.difficulty is result.model.difficulty
     assert aggregate(TABLE, gold={2: "x"}).entropy[2] == 0
     # labels that nobody gave an item share what is left
     some = aggregate([["x", "x"], ["y", "z"], ["w", "w"], ["w", None], [None, None]])

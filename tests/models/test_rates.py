@@ -19,9 +19,9 @@ def judged(seed=3, n=400, missing=0.0, right=(0.9, 0.8, 0.7, 0.85), shares=(0.5,
     rng = np.random.default_rng(seed)
     truth = rng.choice(len(shares), n, p=shares)[:, None]
     hit = rng.random((n, len(right))) < right
-    said = np.where(hit, truth, rng.choice(len(shares), (n, len(right)), p=shares))
-    said[rng.random(said.shape) < missing] = -1
-    return af.Annotations.from_wide(said, missing=-1, coders=range(len(right)))
+    caught = np.where(hit, truth, rng.choice(len(shares), (n, len(right)), p=shares))
+    caught[rng.random(caught.shape) < missing] = -1
+    return af.Annotations.from_wide(caught, missing=-1, coders=range(len(right)))
 
 
 def wilson(p, n, z=Z):
@@ -34,8 +34,8 @@ def test_errors_of_one_class_are_those_of_its_probabilities():
     model = dawid_skene(judged())
     errors = model.standard_errors().probabilities
     for k in range(3):
-        found = model.accuracy(k).sensitivity_interval
-        np.testing.assert_allclose(found.standard_error, errors[:, k, k])
+        result = model.accuracy(k).sensitivity_interval
+        np.testing.assert_allclose(result.standard_error, errors[:, k, k])
 
 
 @pytest.mark.parametrize("classes", [[0], [0, 2], [1, 2]])
@@ -44,7 +44,7 @@ def test_errors_are_the_delta_method_in_the_logits(classes):
     model = models.latent_classes(judged(missing=0.2), 3, rng=1)
     curved = uncertainty.curvature(model, model.problem)
     layout, covariance = curved.layout, curved.half.T @ curved.half
-    found = model.accuracy(1, classes=classes)
+    result = model.accuracy(1, classes=classes)
 
     def rates(x):
         """Sensitivity of each coder, specificity of each, and both means."""
@@ -68,11 +68,11 @@ def test_errors_are_the_delta_method_in_the_logits(classes):
         [(rates(step * unit) - rates(-step * unit)) / (2 * step) for unit in np.eye(layout.n)]
     )
     errors = np.sqrt(np.einsum("ia,ij,ja->a", slopes, covariance, slopes))
-    sides = found.sensitivity_interval, found.specificity_interval
+    sides = result.sensitivity_interval, result.specificity_interval
     shown = [x for side in sides for x in (*side.standard_error, side.mean_standard_error)]
     np.testing.assert_allclose(shown, errors, rtol=1e-6)
     # the interval is Wilson's for the items that this variance is worth
-    values = [*found.sensitivity, found.mean_sensitivity]
+    values = [*result.sensitivity, result.mean_sensitivity]
     for value, low, high, size in zip(
         values,
         [*sides[0].low, sides[0].mean_low],
@@ -81,7 +81,7 @@ def test_errors_are_the_delta_method_in_the_logits(classes):
         strict=True,
     ):
         assert (low, high) == pytest.approx(wilson(value, size))
-    plain = found.sensitivity * (1 - found.sensitivity) / sides[0].standard_error ** 2
+    plain = result.sensitivity * (1 - result.sensitivity) / sides[0].standard_error ** 2
     assert sides[0].size == pytest.approx(plain, rel=0.1)
 
 
@@ -98,25 +98,25 @@ def test_specificity_is_the_mirror_of_what_is_said_of_the_others():
 def test_rates_of_one_have_the_interval_of_known_classes():
     """Coders who never disagree: nothing hides the classes."""
     model = dawid_skene([["y", "y"]] * 12 + [["n", "n"]] * 8)
-    found = model.accuracy("y", confidence_level=0.9)
-    each = found.sensitivity_interval
+    result = model.accuracy("y", confidence_level=0.9)
+    each = result.sensitivity_interval
     assert np.isnan(each.standard_error).all()
     assert math.isnan(each.mean_standard_error)
     z = 1.6448536269514722
     assert each.low == pytest.approx(12 / (12 + z * z))
     assert each.high == pytest.approx(1.0)
-    assert found.specificity_interval.low == pytest.approx(8 / (8 + z * z))
+    assert result.specificity_interval.low == pytest.approx(8 / (8 + z * z))
     assert each.mean_low == pytest.approx(24 / (24 + z * z))
 
 
 @pytest.mark.parametrize("rate", ["sensitivity", "specificity"])
 def test_the_test_says_what_the_interval_says(rate):
     model = dawid_skene(judged())
-    found = model.accuracy(0)
+    result = model.accuracy(0)
     threshold = {"sensitivity": 0.88, "specificity": 0.9}[rate]
-    tested = found.above(threshold, rate)
+    tested = result.above(threshold, rate)
     assert (tested.p_value < 0.5).any()
-    assert tested.value.tolist() == getattr(found, rate).tolist()
+    assert tested.value.tolist() == getattr(result, rate).tolist()
     for c, p in enumerate(tested.p_value):
         if p < 0.5:
             own = model.accuracy(0, confidence_level=1 - 2 * p)
@@ -126,7 +126,7 @@ def test_the_test_says_what_the_interval_says(rate):
     if tested.mean_p_value < 0.5:
         own = model.accuracy(0, confidence_level=1 - 2 * tested.mean_p_value)
         assert getattr(own, f"{rate}_interval").mean_low == pytest.approx(threshold)
-    assert (found.above(0.2, rate).p_value < tested.p_value).all()
+    assert (result.above(0.2, rate).p_value < tested.p_value).all()
     assert f"{rate} above {threshold}" in repr(tested)
     assert len(str(tested).splitlines()) == 2 + 4
 
@@ -147,8 +147,8 @@ def test_what_cannot_be_said_is_noted():
 def test_models_that_take_long_are_asked_for(monkeypatch):
     monkeypatch.setattr(sys.modules["agreement_fast.models.accuracy"], "UNASKED", 1)
     model = dawid_skene(judged())
-    found = model.accuracy(1)
-    assert "intervals=True" in found.note
+    result = model.accuracy(1)
+    assert "intervals=True" in result.note
     assert model.accuracy(1, intervals=True).note is None
 
 
@@ -157,11 +157,11 @@ def test_a_coder_who_judged_nothing_has_no_interval():
         [[1, 1, None], [2, 2, None], [1, 2, None], [2, 2, None], [1, 1, None]] * 8,
         coders=["a", "b", "c"], categories=[1, 2],
     )  # fmt: skip
-    found = dawid_skene(data).accuracy(1)
-    assert math.isnan(found.sensitivity[2])
-    if found.note is None:
-        assert math.isnan(found.sensitivity_interval.low[2])
-        assert not math.isnan(found.sensitivity_interval.mean_low)
+    result = dawid_skene(data).accuracy(1)
+    assert math.isnan(result.sensitivity[2])
+    if result.note is None:
+        assert math.isnan(result.sensitivity_interval.low[2])
+        assert not math.isnan(result.sensitivity_interval.mean_low)
 
 
 @pytest.mark.parametrize(
@@ -177,19 +177,19 @@ def test_bad_thresholds_are_refused(call, text):
 
 
 def test_tables_hold_the_intervals():
-    found = dawid_skene(judged()).accuracy(1)
-    columns = found.to_dict()
+    result = dawid_skene(judged()).accuracy(1)
+    columns = result.to_dict()
     assert columns["coder"] == [0, 1, 2, 3]
-    assert columns["sensitivity_low"] == found.sensitivity_interval.low.tolist()
-    assert columns["specificity_high"] == found.specificity_interval.high.tolist()
-    tested = found.above(0.6, "specificity").to_dict()
-    assert tested["specificity"] == found.specificity.tolist()
+    assert columns["sensitivity_low"] == result.sensitivity_interval.low.tolist()
+    assert columns["specificity_high"] == result.specificity_interval.high.tolist()
+    tested = result.above(0.6, "specificity").to_dict()
+    assert tested["specificity"] == result.specificity.tolist()
     assert len(tested["p_value"]) == 4
 
 
 def test_no_rate_is_worth_more_than_the_items_that_were_judged():
     """Smoothing makes the information larger than that of the data."""
     data = judged(n=30)
-    found = dawid_skene(data, smoothing=20.0).accuracy(1)
-    sizes = found.sensitivity_interval.size + found.specificity_interval.size
+    result = dawid_skene(data, smoothing=20.0).accuracy(1)
+    sizes = result.sensitivity_interval.size + result.specificity_interval.size
     assert (sizes <= 30 + 1e-9).all()

@@ -62,26 +62,26 @@ def plain(table):
 def test_p_values_are_those_of_the_definition():
     table = crowd(3, 40, 5, ["draws"])
     table[np.random.default_rng(1).random(table.shape) < 0.2] = -1
-    found = aggregate(af.Annotations.from_wide(table, missing=-1)).coders
-    assert found.adjusted_p_value == pytest.approx(plain(table), abs=1e-10)
+    result = aggregate(af.Annotations.from_wide(table, missing=-1)).coders
+    assert result.adjusted_p_value == pytest.approx(plain(table), abs=1e-10)
 
 
 @pytest.mark.parametrize("method", ["majority", "mace", "dawid_skene"])
 def test_spammers_are_suspect_and_stay(method):
     table = crowd(kinds=["draws", "always", "swaps"])
     data = af.Annotations.from_wide(table, coders=[*"ABCDEF", "draws", "always", "swaps"])
-    found = aggregate(data, method).coders
-    assert list(found.coders) == [*"ABCDEF", "draws", "always", "swaps"]
-    assert [reason is None for reason in found.suspect] == [*[True] * 6, *[False] * 3]
-    draws, always, swaps = found.suspect[6:]
+    result = aggregate(data, method).coders
+    assert list(result.coders) == [*"ABCDEF", "draws", "always", "swaps"]
+    assert [reason is None for reason in result.suspect] == [*[True] * 6, *[False] * 3]
+    draws, always, swaps = result.suspect[6:]
     assert "% by chance" in draws
     assert "gives 1 in 100% of them" in always
     assert "labels may be swapped" in swaps
-    columns = found.to_dict()
+    columns = result.to_dict()
     assert columns["coder"][0] == "swaps"
     assert columns["suspect"][0] == swaps
     assert max(columns["adjusted_p_value"][:3]) < 0.05
-    shown = " ".join(found.to_text().split())
+    shown = " ".join(result.to_text().split())
     assert "always agrees with the majority of the others" in shown
     assert "Of crowds in which all are honest, 5% have a suspect at most" in shown
     honest = aggregate(crowd()).coders

@@ -119,14 +119,14 @@ def test_coders_are_recovered(link):
 def test_errors_are_those_of_repeated_data():
     """The deviation of estimates over new data, for one coder of three."""
     rng = np.random.default_rng(5)
-    found, said = [], []
+    result, said = [], []
     for _ in range(20):
         trait = rng.standard_normal(400)
         x = (1.5 * trait[:, None] + rng.standard_normal((400, 3)) > [0.5, 0, 0]).astype(int)
         model = models.latent_trait(af.Annotations.from_wide(x), "probit", n_points=41)
-        found.append([model.slopes[0], model.thresholds[0, 0]])
+        result.append([model.slopes[0], model.thresholds[0, 0]])
         said.append([model.slope_standard_error[0], model.threshold_standard_error[0, 0]])
-    assert np.std(found, axis=0) / np.median(said, axis=0) == pytest.approx([1, 1], abs=0.45)
+    assert np.std(result, axis=0) / np.median(said, axis=0) == pytest.approx([1, 1], abs=0.45)
 
 
 def test_a_million_items_are_their_distinct_rows():
@@ -145,15 +145,15 @@ def test_a_million_items_are_their_distinct_rows():
 def test_two_coders_are_a_polychoric_correlation(pair):
     """Also of coders who turn the scale round; cells against the integral of the density."""
     two = drawn()[0].select(coders=pair)
-    model, found = models.latent_trait(two, "probit"), models.polychoric(two)
+    model, result = models.latent_trait(two, "probit"), models.polychoric(two)
     assert model.equal_slopes
     assert any("two coders" in note for note in model.notes)
-    assert found.value == pytest.approx(model.correlation.prod(), abs=1e-6)
-    assert found.log_likelihood == pytest.approx(model.log_likelihood, rel=1e-10)
+    assert result.value == pytest.approx(model.correlation.prod(), abs=1e-6)
+    assert result.log_likelihood == pytest.approx(model.log_likelihood, rel=1e-10)
     true = np.prod(SLOPES[pair] / np.sqrt(1 + SLOPES[pair] ** 2))
-    assert found.low < true < found.high
-    assert found.degrees_of_freedom == 8
-    assert found.p_value > 0.001
+    assert result.low < true < result.high
+    assert result.degrees_of_freedom == 8
+    assert result.p_value > 0.001
 
 
 def test_probabilities_of_two_scales_are_scipys():
@@ -171,16 +171,16 @@ def test_probabilities_of_two_scales_are_scipys():
 @pytest.mark.parametrize("on", [26, 35, 45])
 def test_even_margins_have_a_closed_form(on):
     """Both coders say each of two categories half the time: ρ = sin(2π (p - 1/4))."""
-    found = models.polychoric(af.Annotations.from_contingency([[on, 50 - on], [50 - on, on]]))
-    assert found.value == pytest.approx(math.sin(2 * math.pi * (on / 100 - 0.25)), abs=1e-7)
-    assert found.first == pytest.approx([0], abs=1e-6)
-    assert found.likelihood_ratio == pytest.approx(0, abs=1e-8)
+    result = models.polychoric(af.Annotations.from_contingency([[on, 50 - on], [50 - on, on]]))
+    assert result.value == pytest.approx(math.sin(2 * math.pi * (on / 100 - 0.25)), abs=1e-7)
+    assert result.first == pytest.approx([0], abs=1e-6)
+    assert result.likelihood_ratio == pytest.approx(0, abs=1e-8)
     # the delta method, margins known to be even cost nothing here
-    error = 2 * math.pi * math.sqrt(1 - found.value**2) * math.sqrt(on / 50 * (1 - on / 50) / 400)
-    assert found.standard_error == pytest.approx(error, rel=1e-4)
-    reach = 1.959964 * found.standard_error / (1 - found.value**2)
-    ends = math.tanh(math.atanh(found.value) - reach), math.tanh(math.atanh(found.value) + reach)
-    assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
+    error = 2 * math.pi * math.sqrt(1 - result.value**2) * math.sqrt(on / 50 * (1 - on / 50) / 400)
+    assert result.standard_error == pytest.approx(error, rel=1e-4)
+    reach = 1.959964 * result.standard_error / (1 - result.value**2)
+    ends = math.tanh(math.atanh(result.value) - reach), math.tanh(math.atanh(result.value) + reach)
+    assert (result.low, result.high) == pytest.approx(ends, rel=1e-6)
 
 
 def test_a_polychoric_correlation_without_a_value():
@@ -195,11 +195,11 @@ def test_a_polychoric_correlation_without_a_value():
     never = af.Annotations.from_contingency(
         [[0, 0, 0, 0], [0, 9, 0, 2], [0, 0, 0, 0], [0, 3, 0, 8]], categories=[1, 2, 3, 4]
     )
-    found = models.polychoric(never)
-    assert found.first[0] == -math.inf
-    assert found.first[1] == found.first[2]
-    assert found.degrees_of_freedom == 0
-    assert math.isnan(found.p_value)
+    result = models.polychoric(never)
+    assert result.first[0] == -math.inf
+    assert result.first[1] == result.first[2]
+    assert result.degrees_of_freedom == 0
+    assert math.isnan(result.p_value)
 
 
 def test_equal_slopes():
@@ -337,10 +337,10 @@ def test_five_questions_of_an_examination():
 
 
 def test_judgments_of_one_category_are_not_no_judgments():
-    found = models.latent_trait([[1, 1], [1, 1], [1, 1]])
-    assert "too few coders" in found.undefined
-    found = models.latent_trait([[None, None], [None, None]])
-    assert "no judgments" in found.undefined
+    result = models.latent_trait([[1, 1], [1, 1], [1, 1]])
+    assert "too few coders" in result.undefined
+    result = models.latent_trait([[None, None], [None, None]])
+    assert "no judgments" in result.undefined
 
 
 def test_items_without_judgments_have_no_part_in_the_reliability():

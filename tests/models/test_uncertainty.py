@@ -59,7 +59,7 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
         data, T, rng=1, n_restarts=0, max_iterations=3, smoothing=smoothing
     )
     layout = uncertainty.Layout.of(model.shares, model.probabilities)
-    found = uncertainty.observed_information(model.problem, model.fitted, layout, smoothing)
+    result = uncertainty.observed_information(model.problem, model.fitted, layout, smoothing)
     # the package takes each distribution's largest probability for reference; so does this
     logits, places = [], []
     for p in [model.shares, *(model.probabilities[c, t] for t in range(T) for c in range(C))]:
@@ -84,16 +84,16 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
     pairs |= {tuple(rng.integers(0, layout.n, 2).tolist()) for _ in range(40)}
     for i, j in sorted(pairs):
         expected = exact.second_derivative(value, logits, i, j, 1e-3)
-        assert found[i, j] == pytest.approx(expected, abs=2e-4 * np.abs(found).max())
+        assert result[i, j] == pytest.approx(expected, abs=2e-4 * np.abs(result).max())
 
 
 def test_one_class_has_the_errors_of_proportions():
     """T = 1: sqrt(p (1 − p) / n), known in closed form."""
     said = some_judgments(n=200)
     model = models.latent_classes(said, 1)
-    found = model.standard_errors()
+    result = model.standard_errors()
     p = model.probabilities
-    np.testing.assert_allclose(found.probabilities, np.sqrt(p * (1 - p) / 200), rtol=1e-10)
+    np.testing.assert_allclose(result.probabilities, np.sqrt(p * (1 - p) / 200), rtol=1e-10)
 
 
 @pytest.mark.breadth
@@ -126,36 +126,36 @@ def test_lists_with_repeats_have_errors_too(method):
     twice = models.Judgments.from_long(
         np.tile(items, 2), np.tile(coders, 2), np.concatenate([said.ravel(), said.ravel()])
     )
-    found = dawid_skene(twice).standard_errors(method, n_resamples=5, rng=2)
-    assert found.probabilities.shape == (4, 3, 3)
-    assert found.undefined is None or method == "information"
+    result = dawid_skene(twice).standard_errors(method, n_resamples=5, rng=2)
+    assert result.probabilities.shape == (4, 3, 3)
+    assert result.undefined is None or method == "information"
 
 
 def test_the_boundary_has_no_errors():
     """Probabilities of 0 and 1 are left out of the information, and counted."""
     model = dawid_skene([[1, 1, 1]] * 20 + [[2, 2, 2]] * 10 + [[2, 2, 1]] * 5)
-    found = model.standard_errors()
-    assert found.n_boundary > 0
-    assert np.isnan(found.probabilities[0]).all()
-    assert found.probabilities[2, 1, 0] == pytest.approx(math.sqrt(2 / 9 / 15), rel=1e-6)
-    assert found.shares[0] == pytest.approx(math.sqrt(20 * 15 / 35**3), rel=1e-6)
+    result = model.standard_errors()
+    assert result.n_boundary > 0
+    assert np.isnan(result.probabilities[0]).all()
+    assert result.probabilities[2, 1, 0] == pytest.approx(math.sqrt(2 / 9 / 15), rel=1e-6)
+    assert result.shares[0] == pytest.approx(math.sqrt(20 * 15 / 35**3), rel=1e-6)
 
 
 def test_what_is_not_identified_is_said():
     """More parameters than data: no errors, and why."""
     model = models.latent_classes(some_judgments(n=12, coders=2, labels=2), 3, rng=1)
-    found = model.standard_errors()
-    assert found.undefined.startswith("not identified")
-    assert np.isnan(found.shares).all()
-    assert "not identified" in repr(found)
+    result = model.standard_errors()
+    assert result.undefined.startswith("not identified")
+    assert np.isnan(result.shares).all()
+    assert "not identified" in repr(result)
 
 
 def test_too_many_parameters_for_a_matrix(monkeypatch):
     """The remedy is named."""
     monkeypatch.setattr(uncertainty, "MOST_PARAMETERS", 5)
-    found = dawid_skene(some_judgments()).standard_errors()
-    assert found.undefined.startswith("too many parameters")
-    assert "bootstrap" in found.undefined
+    result = dawid_skene(some_judgments()).standard_errors()
+    assert result.undefined.startswith("too many parameters")
+    assert "bootstrap" in result.undefined
 
 
 def test_coders_without_judgments_have_no_errors():
@@ -164,9 +164,9 @@ def test_coders_without_judgments_have_no_errors():
     data = af.Annotations.from_wide(said, missing=-1)
     model = dawid_skene(data)
     for method in uncertainty.METHODS:
-        found = model.standard_errors(method, n_resamples=4, rng=1)
-        assert np.isnan(found.probabilities[3]).all()
-        assert np.isfinite(found.shares).all()
+        result = model.standard_errors(method, n_resamples=4, rng=1)
+        assert np.isnan(result.probabilities[3]).all()
+        assert np.isfinite(result.shares).all()
     nothing = dawid_skene([[None, None], [None, None]]).standard_errors()
     assert nothing.undefined.startswith("no judgments")
 
@@ -177,8 +177,8 @@ def test_weights_too_heavy_to_draw_judgments_are_refused():
     model = dawid_skene(heavy)
     with pytest.raises(ValueError, match="method='bootstrap' draws distinct rows"):
         model.standard_errors("parametric")
-    found = model.standard_errors("bootstrap", n_resamples=5, rng=1)
-    assert found.shares == pytest.approx([0.5 / math.sqrt(2e12)] * 2, rel=0.9)
+    result = model.standard_errors("bootstrap", n_resamples=5, rng=1)
+    assert result.shares == pytest.approx([0.5 / math.sqrt(2e12)] * 2, rel=0.9)
 
 
 def test_bad_options_are_refused(capsys):

@@ -35,11 +35,11 @@ def test_merging_categories_is_relabelling_the_judgments():
     assert list(merged.categories) == [-1, 0, 1]
     assert merged.to_wide().tolist() == by_hand.to_wide().tolist()
     for coefficient in ("kappa", "pi", "alpha"):
-        found = af.agreement(merged, coefficient)
-        assert found.value == pytest.approx(af.agreement(by_hand, coefficient).value, rel=1e-12)
-        assert found.n_categories == 3
-    found, exact = af.alpha(merged, "linear"), af.alpha(by_hand, "linear")
-    assert found.value == pytest.approx(exact.value, rel=1e-12)
+        result = af.agreement(merged, coefficient)
+        assert result.value == pytest.approx(af.agreement(by_hand, coefficient).value, rel=1e-12)
+        assert result.n_categories == 3
+    result, exact = af.alpha(merged, "linear"), af.alpha(by_hand, "linear")
+    assert result.value == pytest.approx(exact.value, rel=1e-12)
 
 
 def test_merging_leaves_the_original():
@@ -95,11 +95,11 @@ def test_euclidean_alpha_is_what_the_definition_says():
     """Equation 2, alpha = (D_e - D_o) / D_e, against rational arithmetic."""
     table = seeded(2014, 60, 25, SCALE, missing=0)
     exact = table.cube(reference.linear).named("alpha")
-    found = af.alpha(annotations(), "linear")
-    assert found.observed_disagreement == pytest.approx(float(exact.observed), rel=1e-12)
-    assert found.expected_disagreement == pytest.approx(float(exact.expected), rel=1e-12)
-    d_o, d_e = found.observed_disagreement, found.expected_disagreement
-    assert found.value == pytest.approx((d_e - d_o) / d_e, rel=1e-12)
+    result = af.alpha(annotations(), "linear")
+    assert result.observed_disagreement == pytest.approx(float(exact.observed), rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(float(exact.expected), rel=1e-12)
+    d_o, d_e = result.observed_disagreement, result.expected_disagreement
+    assert result.value == pytest.approx((d_e - d_o) / d_e, rel=1e-12)
 
 
 def test_binary_coefficients_of_25_coders_are_close():

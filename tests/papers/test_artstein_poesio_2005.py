@@ -63,28 +63,28 @@ def test_table_1_marginals():
 )
 def test_table_1_coefficients(coefficient, expected_agreement, printed, exact):
     """Section 2.3: A_e and value of S, pi and kappa."""
-    found = af.agreement(table_1(), coefficient)
-    assert found.observed_agreement == pytest.approx(0.7, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
-    assert rounds_to(found.value, printed)
-    assert found.value == pytest.approx(float(exact), rel=1e-12)
+    result = af.agreement(table_1(), coefficient)
+    assert result.observed_agreement == pytest.approx(0.7, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
+    assert rounds_to(result.value, printed)
+    assert result.value == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_random_binary_and_ternary_coding_agree_on_a_half_and_a_third():
     """Section 2.2: coders who draw uniformly agree on 1/2 of two classes, on 1/3 of three."""
     for k in (2, 3):
-        found = af.s(af.Annotations.from_contingency([[1] * k] * k))
-        assert found.observed_agreement == pytest.approx(1 / k, rel=1e-12)
-        assert found.expected_agreement == pytest.approx(1 / k, rel=1e-12)
-        assert found.value == pytest.approx(0, abs=1e-15)
+        result = af.s(af.Annotations.from_contingency([[1] * k] * k))
+        assert result.observed_agreement == pytest.approx(1 / k, rel=1e-12)
+        assert result.expected_agreement == pytest.approx(1 / k, rel=1e-12)
+        assert result.value == pytest.approx(0, abs=1e-15)
 
 
 def test_90_percent_agreement_can_be_worse_than_chance():
     """Section 2.2: with 95% acceptances chance agrees on .9025 + .0025 = .905, above A_o = .9."""
-    found = af.pi(af.Annotations.from_contingency([[90, 5], [5, 0]]))
-    assert found.observed_agreement == pytest.approx(0.9, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(0.905, rel=1e-12)
-    assert found.value < 0
+    result = af.pi(af.Annotations.from_contingency([[90, 5], [5, 0]]))
+    assert result.observed_agreement == pytest.approx(0.9, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(0.905, rel=1e-12)
+    assert result.value < 0
 
 
 # ---------------------------------------------------------------- Tables 2 and 3
@@ -111,9 +111,9 @@ def test_table_3_correlation_is_not_agreement():
     twice = af.Annotations.from_wide([(mark, 2 * mark) for mark in marks])
     for coefficient in ("s", "pi", "kappa", "alpha", "ac"):
         assert af.agreement(same, coefficient).value == 1
-        found = af.agreement(twice, coefficient)
-        assert found.observed_agreement == 0
-        assert found.value < 0
+        result = af.agreement(twice, coefficient)
+        assert result.observed_agreement == 0
+        assert result.value < 0
 
 
 # ---------------------------------------------------------------- Table 4
@@ -168,8 +168,8 @@ def test_table_5_totals_give_the_expected_agreement_of_multi_pi():
     rows = [[2, 1], [0, 3], [1, 2]] + [[3, 0]] * 20 + [[0, 3]] * 50 + [[1, 2]] * 27
     totals = [sum(row[k] for row in rows) for k in (0, 1)]
     assert (len(rows), totals) == (100, [90, 210])
-    found = af.pi(af.Annotations.from_counts(rows, categories=["Stat", "IReq"]))
-    assert found.expected_agreement == pytest.approx(0.58, rel=1e-12)
+    result = af.pi(af.Annotations.from_counts(rows, categories=["Stat", "IReq"]))
+    assert result.expected_agreement == pytest.approx(0.58, rel=1e-12)
 
 
 def test_multi_kappa_expects_the_mean_over_coder_pairs():
@@ -214,10 +214,10 @@ def test_table_6_marginals():
 )
 def test_table_6_unweighted_coefficients(coefficient, expected_agreement, printed):
     """Section 2.8: A_o = .88; S, pi and kappa."""
-    found = af.agreement(table_6(), coefficient)
-    assert found.observed_agreement == pytest.approx(0.88, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(table_6(), coefficient)
+    assert result.observed_agreement == pytest.approx(0.88, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
+    assert rounds_to(result.value, printed)
 
 
 @pytest.mark.parametrize(
@@ -237,10 +237,10 @@ def test_table_6_weighted_coefficients(coefficient, expected_disagreement, print
         distance = af.distances.matrix(rows, categories=SPEECH_ACTS)
     else:
         distance = af.distances.matrix(CHECKS_BETWEEN)
-    found = af.agreement(table_6(), coefficient, distance=distance)
-    assert found.observed_disagreement == pytest.approx(0.09, rel=1e-12)
-    assert rounds_to(found.expected_disagreement, expected_disagreement)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(table_6(), coefficient, distance=distance)
+    assert result.observed_disagreement == pytest.approx(0.09, rel=1e-12)
+    assert rounds_to(result.expected_disagreement, expected_disagreement)
+    assert rounds_to(result.value, printed)
 
 
 def test_table_6_exactly():
@@ -258,9 +258,9 @@ def test_table_6_exactly():
 def test_table_6_kappa_w_of_two_coders_is_beta():
     """Section 2.7: beta generalises kappa_w, so for two coders they are equal."""
     distance = af.distances.matrix(CHECKS_BETWEEN)
-    found = af.weighted_kappa(table_6(), distance)
-    assert rounds_to(found.value, ".8163")
-    assert found.value == pytest.approx(af.beta(table_6(), distance).value, rel=1e-12)
+    result = af.weighted_kappa(table_6(), distance)
+    assert rounds_to(result.value, ".8163")
+    assert result.value == pytest.approx(af.beta(table_6(), distance).value, rel=1e-12)
 
 
 # ---------------------------------------------------------------- section 3 and the appendices
@@ -379,11 +379,11 @@ def test_word_senses_that_share_a_group_agree_in_part():
 )
 def test_missing_judgments(coefficient, observed_agreement, value):
     """Section 5.1 on (a,a,b), (a,-,a), (b,b,-), (b,-,-): A_o over three items, P(k) over four."""
-    found = af.agreement(INCOMPLETE, coefficient)
-    assert found.observed_agreement == pytest.approx(float(observed_agreement), rel=1e-12)
-    assert found.value == pytest.approx(float(value), rel=1e-12)
-    assert found.n_items == 3
-    assert found.n_items_dropped == 1
+    result = af.agreement(INCOMPLETE, coefficient)
+    assert result.observed_agreement == pytest.approx(float(observed_agreement), rel=1e-12)
+    assert result.value == pytest.approx(float(value), rel=1e-12)
+    assert result.n_items == 3
+    assert result.n_items_dropped == 1
     assert reference.agreement(reference.from_rows(INCOMPLETE), coefficient).value == value
 
 
@@ -392,17 +392,17 @@ def test_missing_judgments_weigh_items_by_their_judgments_in_alpha():
 
     Krippendorff weighs items by their judgments: 1/2, where the unweighted mean gives 11/18.
     """
-    found = af.agreement(INCOMPLETE, chance="pooled_unbiased", item_weight="items")
-    assert found.value == pytest.approx(11 / 18, rel=1e-12)
+    result = af.agreement(INCOMPLETE, chance="pooled_unbiased", item_weight="items")
+    assert result.value == pytest.approx(11 / 18, rel=1e-12)
     assert af.alpha(INCOMPLETE).value == pytest.approx(1 / 2, rel=1e-12)
 
 
 def test_missing_judgments_shares_of_pi():
     """Section 5.1: P(a) is the mean of 2/3, 1, 0 and 0, the singleton included; A_e from it."""
     a = Fraction(5, 12)
-    found = af.pi(INCOMPLETE)
+    result = af.pi(INCOMPLETE)
     expected = 1 - float(a**2 + (1 - a) ** 2)
-    assert found.expected_disagreement == pytest.approx(expected, rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(expected, rel=1e-12)
 
 
 def test_missing_judgments_weights_of_coder_pairs():
@@ -425,5 +425,5 @@ def test_constant_numbers_of_coders_need_no_adjustment():
         ("b", None, "a", None),
     ]
     for coefficient in ("pi", "alpha_prime", "alpha", "s"):
-        found = af.agreement(scattered, coefficient).value
-        assert found == pytest.approx(af.agreement(complete, coefficient).value, rel=1e-12)
+        result = af.agreement(scattered, coefficient).value
+        assert result == pytest.approx(af.agreement(complete, coefficient).value, rel=1e-12)

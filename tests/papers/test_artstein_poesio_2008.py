@@ -23,10 +23,10 @@ CHECKS_BETWEEN = [[0, 1, 0.5], [1, 0, 0.5], [0.5, 0.5, 0]]  # Stat, IReq, Chck
 )
 def test_table_2_chance_models_on_table_1(coefficient, expected_agreement, printed):
     """Table 2 (section 2.4): A_o = .7; A_e and value of S, pi and kappa."""
-    found = af.agreement(af.Annotations.from_contingency(TABLE_1), coefficient)
-    assert found.observed_agreement == pytest.approx(0.7, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(af.Annotations.from_contingency(TABLE_1), coefficient)
+    assert result.observed_agreement == pytest.approx(0.7, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
+    assert rounds_to(result.value, printed)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,12 @@ def test_table_2_chance_models_on_table_1(coefficient, expected_agreement, print
 )
 def test_table_5_unweighted_coefficients(coefficient, expected_agreement, printed):
     """Table 5 (section 2.7.1): A_o = .88; pi and kappa straddle .80."""
-    found = af.agreement(af.Annotations.from_contingency(TABLE_4), coefficient)
-    assert found.observed_agreement == pytest.approx(0.88, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(float(Fraction(expected_agreement)), rel=1e-12)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(af.Annotations.from_contingency(TABLE_4), coefficient)
+    assert result.observed_agreement == pytest.approx(0.88, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(
+        float(Fraction(expected_agreement)), rel=1e-12
+    )
+    assert rounds_to(result.value, printed)
 
 
 @pytest.mark.parametrize(
@@ -48,19 +50,19 @@ def test_table_5_unweighted_coefficients(coefficient, expected_agreement, printe
 def test_table_6_weighted_coefficients(coefficient, expected_disagreement, printed):
     """Table 6 (section 2.7.2): D_o = .09; alpha and kappa_w."""
     distance = af.distances.matrix(CHECKS_BETWEEN)
-    found = af.agreement(af.Annotations.from_contingency(TABLE_4), coefficient, distance=distance)
-    assert found.observed_disagreement == pytest.approx(0.09, rel=1e-12)
-    assert rounds_to(found.expected_disagreement, expected_disagreement)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(af.Annotations.from_contingency(TABLE_4), coefficient, distance=distance)
+    assert result.observed_disagreement == pytest.approx(0.09, rel=1e-12)
+    assert rounds_to(result.expected_disagreement, expected_disagreement)
+    assert rounds_to(result.value, printed)
 
 
 def test_cohen_normalises_weights_without_effect():
     """Section 2.6.2: dividing both disagreements by the largest weight leaves kappa_w."""
     data = af.Annotations.from_contingency(TABLE_4)
     doubled = [[2 * weight for weight in row] for row in CHECKS_BETWEEN]
-    found = af.weighted_kappa(data, af.distances.matrix(doubled))
-    assert found.observed_disagreement == pytest.approx(0.18, rel=1e-12)
-    assert rounds_to(found.value, ".8163")
+    result = af.weighted_kappa(data, af.distances.matrix(doubled))
+    assert result.observed_disagreement == pytest.approx(0.18, rel=1e-12)
+    assert rounds_to(result.value, ".8163")
 
 
 @pytest.mark.parametrize(
@@ -94,10 +96,10 @@ def test_interval_alpha_is_one_minus_a_ratio_of_variances():
     items, coders = len(RATINGS), 3
     within = sum(sum_of_squares(row) for row in RATINGS) / (items * (coders - 1))
     total = sum_of_squares(number for row in RATINGS for number in row) / (items * coders - 1)
-    found = af.alpha(RATINGS, "interval")
-    assert found.observed_disagreement == pytest.approx(float(2 * within), rel=1e-12)
-    assert found.expected_disagreement == pytest.approx(float(2 * total), rel=1e-12)
-    assert found.value == pytest.approx(float(1 - within / total), rel=1e-12)
+    result = af.alpha(RATINGS, "interval")
+    assert result.observed_disagreement == pytest.approx(float(2 * within), rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(float(2 * total), rel=1e-12)
+    assert result.value == pytest.approx(float(1 - within / total), rel=1e-12)
 
 
 def test_nominal_alpha_is_multi_pi_with_an_unbiased_expectation():
@@ -124,17 +126,17 @@ def test_table_7_coefficients_of_a_rare_category(rare_both, one_only, n):
     data = af.Annotations.from_contingency(table, categories=["Common", "Rare"])
     delta, epsilon = Fraction(rare_both, n), Fraction(one_only, n)
     exact = delta / (delta + epsilon) - epsilon / (1 - delta - epsilon)
-    for found in (af.pi(data), af.kappa(data)):
-        assert found.observed_agreement == pytest.approx(float(1 - 2 * epsilon), rel=1e-12)
-        assert found.value == pytest.approx(float(exact), rel=1e-12)
+    for result in (af.pi(data), af.kappa(data)):
+        assert result.observed_agreement == pytest.approx(float(1 - 2 * epsilon), rel=1e-12)
+        assert result.value == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_skewed_data_hide_low_reliability_behind_high_agreement():
     """Section 3.2: random coding with 95% in one category agrees on 90.5% and has pi near 0."""
     table = [[9025, 475], [475, 25]]
-    found = af.pi(af.Annotations.from_contingency(table))
-    assert found.observed_agreement == pytest.approx(0.905, rel=1e-12)
-    assert found.value == pytest.approx(0, abs=1e-14)
+    result = af.pi(af.Annotations.from_contingency(table))
+    assert result.observed_agreement == pytest.approx(0.905, rel=1e-12)
+    assert result.value == pytest.approx(0, abs=1e-14)
 
 
 # ---------------------------------------------------------------- section 4.3.1, segmentation
@@ -155,10 +157,10 @@ def test_table_8_segmentation(table, observed, expected, printed):
 
     Our text lacks the table; the counts follow from its description and from A_e = 0.53.
     """
-    found = af.agreement(af.Annotations.from_contingency(table), "K")
-    assert found.observed_agreement == pytest.approx(float(observed), rel=1e-12)
-    assert rounds_to(found.expected_agreement, expected)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(af.Annotations.from_contingency(table), "K")
+    assert result.observed_agreement == pytest.approx(float(observed), rel=1e-12)
+    assert rounds_to(result.expected_agreement, expected)
+    assert rounds_to(result.value, printed)
 
 
 def test_table_8_finer_units_have_the_higher_coefficient():

@@ -47,9 +47,9 @@ def test_observed_agreement_and_marginals(number, observed, marginals):
 )
 def test_kappa_of_cohen(number, exact, correct):
     """Figures 2 to 4: kappa with a distribution for each coder."""
-    found = af.agreement(example(number), "cohen_kappa")
-    assert found.value == pytest.approx(float(exact), rel=1e-12)
-    assert rounds_to(found.value, correct)
+    result = af.agreement(example(number), "cohen_kappa")
+    assert result.value == pytest.approx(float(exact), rel=1e-12)
+    assert rounds_to(result.value, correct)
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_kappa_of_cohen(number, exact, correct):
 )
 def test_k_of_siegel_and_castellan(number, exact, correct):
     """Figures 2 to 4: K with one distribution for both coders."""
-    found = af.agreement(example(number), "K")
-    assert found.coefficient == "pi"
-    assert found.value == pytest.approx(float(exact), rel=1e-12)
-    assert rounds_to(found.value, correct)
+    result = af.agreement(example(number), "K")
+    assert result.coefficient == "pi"
+    assert result.value == pytest.approx(float(exact), rel=1e-12)
+    assert rounds_to(result.value, correct)
 
 
 def test_chance_agreement_of_example_1_computed_in_both_ways():
@@ -120,9 +120,9 @@ def test_proportions_decide_whatever_the_sample_size():
         larger = af.Annotations.from_contingency(table)
         assert larger.n_items == 10_000
         for coefficient in ("pi", "kappa"):
-            found = af.agreement(larger, coefficient).value
+            result = af.agreement(larger, coefficient).value
             small = af.agreement(example(number), coefficient).value
-            assert found == pytest.approx(small, rel=1e-12)
+            assert result == pytest.approx(small, rel=1e-12)
 
 
 def test_bias_raises_kappa_and_leaves_k():

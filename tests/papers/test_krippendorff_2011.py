@@ -37,9 +37,9 @@ def test_binary_data_of_two_observers():
     """Section A: coincidences 10, 4, 4, 2; alpha = 1 - 19 x 4 / (14 x 6) = .095."""
     data = af.Annotations.from_wide(list(zip(MEG, OWEN, strict=True)))
     assert data.coincidence_matrix().tolist() == [[10, 4], [4, 2]]
-    found = af.alpha(data)
-    assert found.value == pytest.approx(float(1 - Fraction(19 * 4, 14 * 6)), rel=1e-12)
-    assert rounds_to(found.value, ".095")
+    result = af.alpha(data)
+    assert result.value == pytest.approx(float(1 - Fraction(19 * 4, 14 * 6)), rel=1e-12)
+    assert rounds_to(result.value, ".095")
 
 
 def test_nominal_data_of_two_observers():
@@ -48,10 +48,10 @@ def test_nominal_data_of_two_observers():
     coincidences = data.coincidence_matrix()
     assert coincidences.sum(axis=0).tolist() == [4, 6, 6, 6, 2]
     assert coincidences.trace() == 18
-    found = af.alpha(data)
-    assert found.observed_disagreement == pytest.approx(0.25, rel=1e-12)
-    assert found.expected_disagreement == pytest.approx(1 - 104 / (24 * 23), rel=1e-12)
-    assert rounds_to(found.value, ".692")
+    result = af.alpha(data)
+    assert result.observed_disagreement == pytest.approx(0.25, rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(1 - 104 / (24 * 23), rel=1e-12)
+    assert rounds_to(result.value, ".692")
 
 
 def test_expected_coincidences_are_the_mean_over_all_ways_to_pair_the_judgments():
@@ -90,18 +90,18 @@ def test_coincidences_of_four_observers_with_missing_values():
         [third, third, third, 4, 0],
         [0, 0, 0, 0, 3],
     ]
-    found = units().coincidence_matrix()
-    for row, expected in zip(found.tolist(), matrix, strict=True):
+    result = units().coincidence_matrix()
+    for row, expected in zip(result.tolist(), matrix, strict=True):
         assert row == pytest.approx(expected, rel=1e-12)
-    assert found.sum(axis=0).tolist() == pytest.approx([9, 13, 10, 5, 3], rel=1e-12)
+    assert result.sum(axis=0).tolist() == pytest.approx([9, 13, 10, 5, 3], rel=1e-12)
 
 
 def test_unpaired_values_are_counted_and_dropped():
     """Section C: unit 12 has one value only: 40 of 41 values pair, in 11 of 12 units."""
-    found = af.alpha(units())
-    assert (found.n_items, found.n_items_dropped) == (11, 1)
-    assert found.n_judgments == 40
-    assert found.n_coders == 4
+    result = af.alpha(units())
+    assert (result.n_items, result.n_items_dropped) == (11, 1)
+    assert result.n_judgments == 40
+    assert result.n_coders == 4
     assert units().n_judgments == 41
 
 
@@ -116,10 +116,10 @@ def test_alpha_of_four_observers(distance, printed):
 
 def test_halves_of_nominal_alpha_of_four_observers():
     """Section C: D_o = 8/40 and D_e = 608/780 from the coincidences and their margins."""
-    found = af.alpha(units())
-    assert found.observed_disagreement == pytest.approx(8 / 40, rel=1e-12)
+    result = af.alpha(units())
+    assert result.observed_disagreement == pytest.approx(8 / 40, rel=1e-12)
     disagreeing = 40 * 39 - (9 * 8 + 13 * 12 + 10 * 9 + 5 * 4 + 3 * 2)
-    assert found.expected_disagreement == pytest.approx(disagreeing / (40 * 39), rel=1e-12)
+    assert result.expected_disagreement == pytest.approx(disagreeing / (40 * 39), rel=1e-12)
 
 
 def test_ordinal_metric_counts_the_values_between():
@@ -128,9 +128,9 @@ def test_ordinal_metric_counts_the_values_between():
     """
     rows = [(1, 2)] * 2 + [(1, 1)] * 3 + [(2, 3)] + [(3, None)] * 5
     # pairable: 1 eight times, 2 three times, 3 once
-    found = af.alpha(rows, "ordinal")
+    result = af.alpha(rows, "ordinal")
     apart = 2 * Fraction(11, 2) ** 2 + Fraction(4, 2) ** 2
-    assert found.observed_disagreement == pytest.approx(float(apart / 6), rel=1e-12)
+    assert result.observed_disagreement == pytest.approx(float(apart / 6), rel=1e-12)
     alpha = af.alpha(units(), "ordinal")
     pairs = {
         (9, 13): 11,

@@ -33,9 +33,9 @@ def test_standard_error_of_observed_agreement():
 
     Printed sqrt(A_o (1 - A_o)) / n = 0.04; the root must cover n (slip).
     """
-    found = af.observed_agreement(TWO_RATERS)
-    assert found.standard_error == pytest.approx(float(Fraction(21, 1000)) ** 0.5, rel=1e-12)
-    assert rounds_to(found.standard_error, "0.1449")
+    result = af.observed_agreement(TWO_RATERS)
+    assert result.standard_error == pytest.approx(float(Fraction(21, 1000)) ** 0.5, rel=1e-12)
+    assert rounds_to(result.standard_error, "0.1449")
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_standard_error_of_observed_agreement():
 )
 def test_confidence_interval_of_observed_agreement(confidence_level, low, high):
     """Slide "Confidence interval": printed 0.610 to 0.789 and 0.624 to 0.775, from the slip."""
-    found = af.observed_agreement(TWO_RATERS, confidence_level=confidence_level, method="wald")
-    assert rounds_to(found.low, low)
-    assert rounds_to(found.high, high)
+    result = af.observed_agreement(TWO_RATERS, confidence_level=confidence_level, method="wald")
+    assert rounds_to(result.low, low)
+    assert rounds_to(result.high, high)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -55,17 +55,17 @@ def test_random_guesses_have_coefficients_of_zero(k):
     data = af.Annotations.from_contingency([[180 // k**2] * k] * k)
     assert data.n_items == 180
     for coefficient in ("s", "pi", "kappa"):
-        found = af.agreement(data, coefficient)
-        assert found.observed_agreement == pytest.approx(1 / k, rel=1e-12)
-        assert found.value == pytest.approx(0, abs=1e-15)
+        result = af.agreement(data, coefficient)
+        assert result.observed_agreement == pytest.approx(1 / k, rel=1e-12)
+        assert result.value == pytest.approx(0, abs=1e-15)
 
 
 def test_proper_nouns_agree_almost_perfectly_on_their_absence():
     """Slide "Equal weights": A_o = 1010/1050 = 0.9619 (the slide cuts to 0.961)."""
     data = af.Annotations.from_contingency([[10, 20], [20, 1000]], categories=["+", "-"])
-    found = af.observed_agreement(data)
-    assert found.value == pytest.approx(1010 / 1050, rel=1e-12)
-    assert rounds_to(found.value, "0.9619")
+    result = af.observed_agreement(data)
+    assert result.value == pytest.approx(1010 / 1050, rel=1e-12)
+    assert rounds_to(result.value, "0.9619")
     assert af.pi(data).value == pytest.approx(16 / 51, rel=1e-12)
 
 
@@ -75,10 +75,10 @@ def test_proper_nouns_agree_almost_perfectly_on_their_absence():
 )
 def test_chance_corrected_measures(coefficient, expected_agreement, printed):
     """Slide "Chance-corrected measures": A_e and value of S, pi and kappa."""
-    found = af.agreement(TWO_RATERS, coefficient)
-    assert found.observed_agreement == pytest.approx(0.7, rel=1e-12)
-    assert found.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
-    assert rounds_to(found.value, printed)
+    result = af.agreement(TWO_RATERS, coefficient)
+    assert result.observed_agreement == pytest.approx(0.7, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(float(expected_agreement), rel=1e-12)
+    assert rounds_to(result.value, printed)
 
 
 def test_agreement_table_of_three_raters():
@@ -99,23 +99,23 @@ def test_multi_pi(coders_known):
     data = af.Annotations.from_wide(THREE_RATERS)
     if not coders_known:
         data = af.Annotations.from_counts(data.to_counts())
-    found = af.agreement(data, "multi_pi")
-    assert rounds_to(found.observed_agreement, "0.533")
-    assert found.observed_agreement == pytest.approx(32 / 60, rel=1e-12)
-    assert rounds_to(found.expected_agreement, "0.5089")
-    assert found.expected_agreement == pytest.approx(458 / 900, rel=1e-12)
-    assert rounds_to(found.value, "0.0498")
-    assert found.value == pytest.approx(11 / 221, rel=1e-12)
+    result = af.agreement(data, "multi_pi")
+    assert rounds_to(result.observed_agreement, "0.533")
+    assert result.observed_agreement == pytest.approx(32 / 60, rel=1e-12)
+    assert rounds_to(result.expected_agreement, "0.5089")
+    assert result.expected_agreement == pytest.approx(458 / 900, rel=1e-12)
+    assert rounds_to(result.value, "0.0498")
+    assert result.value == pytest.approx(11 / 221, rel=1e-12)
 
 
 def test_multi_kappa():
     """Slide "Generalised measures": its formula on the same table, A_e = 37/75."""
-    found = af.agreement(THREE_RATERS, "multi_kappa")
+    result = af.agreement(THREE_RATERS, "multi_kappa")
     shares = [Fraction(count, 10) for count in (3, 4, 6)]  # high, by rater
     agree = sum(a * b + (1 - a) * (1 - b) for n, a in enumerate(shares) for b in shares[n + 1 :])
-    assert found.expected_agreement == pytest.approx(float(agree / 3), rel=1e-12)
-    assert found.expected_agreement == pytest.approx(37 / 75, rel=1e-12)
-    assert found.value == pytest.approx(3 / 38, rel=1e-12)
+    assert result.expected_agreement == pytest.approx(float(agree / 3), rel=1e-12)
+    assert result.expected_agreement == pytest.approx(37 / 75, rel=1e-12)
+    assert result.value == pytest.approx(3 / 38, rel=1e-12)
 
 
 TABLE_6 = [[46, 0, 6], [0, 10, 6], [0, 0, 32]]  # +, dot, -
@@ -129,20 +129,20 @@ def test_krippendorff_alpha():
     """
     data = af.Annotations.from_contingency(TABLE_6, categories=["+", ".", "-"])
     weights = [[0, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]]
-    found = af.alpha(data, af.distances.matrix(weights))
-    assert found.observed_disagreement == pytest.approx(0.09, rel=1e-12)
-    assert rounds_to(found.expected_disagreement, "0.4879")
+    result = af.alpha(data, af.distances.matrix(weights))
+    assert result.observed_disagreement == pytest.approx(0.09, rel=1e-12)
+    assert rounds_to(result.expected_disagreement, "0.4879")
     pairs = 1274 + 7448 + 1274 + 988 + 7448 + 988
-    assert found.expected_disagreement == pytest.approx(pairs / 39800, rel=1e-12)
-    assert rounds_to(found.value, "0.81555")
+    assert result.expected_disagreement == pytest.approx(pairs / 39800, rel=1e-12)
+    assert rounds_to(result.value, "0.81555")
 
 
 def test_ordered_categories_half_a_step_apart_are_the_linear_distance():
     """Slide "Krippendorff's alpha": its weights 0, .5, 1 are linear in the order + . -."""
     data = af.Annotations.from_contingency(TABLE_6, categories=["+", ".", "-"])
-    found = af.alpha(data, "rank_linear")
-    assert found.observed_disagreement == pytest.approx(0.18, rel=1e-12)
-    assert rounds_to(found.value, "0.81555")
+    result = af.alpha(data, "rank_linear")
+    assert result.observed_disagreement == pytest.approx(0.18, rel=1e-12)
+    assert rounds_to(result.value, "0.81555")
 
 
 def test_square_distance_is_krippendorffs_interval_distance():

@@ -30,8 +30,8 @@ STEP = re.compile(
 
 def steps():
     """The blocks, the parts and the rows of the page, in their order."""
-    for found in STEP.finditer(PAGE.read_text(encoding="utf-8")):
-        block, part, row = found.groups()
+    for result in STEP.finditer(PAGE.read_text(encoding="utf-8")):
+        block, part, row = result.groups()
         if block is not None:
             yield "block", block
         elif part:
@@ -60,23 +60,23 @@ def in_print(printed):
     return numbers if all(n == "–" or ONE_NUMBER.match(n) for n in numbers) else []
 
 
-def flat(found):
+def flat(result):
     """The numbers of a result, in its order: of a float, a sequence, an array, a mapping."""
-    if hasattr(found, "tolist") and not isinstance(found, float):
-        found = found.tolist()
-    if isinstance(found, dict):
-        found = list(found.values())
-    if isinstance(found, Iterable) and not isinstance(found, (str, float, int)):
-        return [number for part in found for number in flat(part)]
-    return [found]
+    if hasattr(result, "tolist") and not isinstance(result, float):
+        result = result.tolist()
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, Iterable) and not isinstance(result, (str, float, int)):
+        return [number for part in result for number in flat(part)]
+    return [result]
 
 
-def holds(found, printed):
+def holds(result, printed):
     """Say whether a result is what a cell prints: numbers to their digits, or text in backticks."""
     if text := re.fullmatch(r"`(.*)`", printed):
-        return text[1] in found if isinstance(found, str) else text[1] == str(found)
+        return text[1] in result if isinstance(result, str) else text[1] == str(result)
     numbers = printed.split(" ")
-    values = flat(found)
+    values = flat(result)
     assert all(ONE_NUMBER.match(number) for number in numbers), f"{printed!r} is not numbers"
     return len(values) == len(numbers) and all(
         value == value and agrees(value, number_of(number))
@@ -94,14 +94,14 @@ def agrees(value, printed):
 
 def test_the_page_has_every_row_once():
     """Rows are numbered through all parts."""
-    part, found = "", []
+    part, result = "", []
     for kind, step in steps():
         if kind == "part":
             part = step
         elif kind == "row":
-            found.append((part, int(step[0])))
+            result.append((part, int(step[0])))
     numbered = [part for part, n in PARTS.items() for _ in range(n)]
-    assert found == list(zip(numbered, range(1, sum(PARTS.values()) + 1), strict=True))
+    assert result == list(zip(numbered, range(1, sum(PARTS.values()) + 1), strict=True))
 
 
 @pytest.mark.breadth
@@ -119,9 +119,11 @@ def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
                 wrong.append(f"row {number}: {call} is no call")
                 continue
             try:
-                found = eval(code[1], scope)
-                if not holds(found, printed):
-                    wrong.append(f"row {number}: {code[1]} gives {str(found)[:300]}, not {printed}")
+                result = eval(code[1], scope)
+                if not holds(result, printed):
+                    wrong.append(
+                        f"row {number}: {code[1]} gives {str(result)[:300]}, not {printed}"
+                    )
                 if int(number) in ROWS and not holds(computed(int(number), scope), printed):
                     wrong.append(f"row {number}: {printed} is not what its definition gives")
             except Exception as error:

@@ -48,8 +48,8 @@ def test_a_column_that_was_not_read_along(frame):
     data = af.Annotations.from_frame(frame, item=["task", "question"], along="task")
     with pytest.raises(ValueError, match=r"read along; columns along are 'task'"):
         af.agreement_by_group(data, by="document")
-    found = af.agreement_by_group(data, by="task")
-    assert found.groups == [("a",), ("b",)]
+    result = af.agreement_by_group(data, by="task")
+    assert result.groups == [("a",), ("b",)]
 
 
 WIDE = {
@@ -68,8 +68,8 @@ def test_the_remedy_for_a_column_per_coder_passes_values(made):
     remedy = str(e.value).partition("as in cluster=")[2]
     assert remedy == "frame['doc'].to_numpy()"
     options = {"cluster": frame["doc"].to_numpy(), **columns}
-    found = af.bootstrap(frame, "kappa", **options, n_resamples=20)
-    assert "20 resamples of 2 clusters of items" in repr(found)
+    result = af.bootstrap(frame, "kappa", **options, n_resamples=20)
+    assert "20 resamples of 2 clusters of items" in repr(result)
     shown = repr(af.inference.standard_error(frame, "kappa", **options))
     assert shown.endswith("(score, 2 clusters of items)>")
     with pytest.raises(ValueError, match=r"of a lazy frame once it is collected$"):

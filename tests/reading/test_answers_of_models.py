@@ -32,9 +32,9 @@ def coded(answer):
 @pytest.mark.parametrize("answer", ["ERROR", "parse_error", "I’m sorry, but I can't help"])
 def test_failed_answers(answer, door):
     """The remedy gives the value without the judgment."""
-    with pytest.warns(af.LabelHint, match=r"\(1 judgment\) may be an answer that failed") as found:
+    with pytest.warns(af.LabelHint, match=r"\(1 judgment\) may be an answer that failed") as result:
         DOORS[door](coded(answer))
-    assert f"pass missing=[{answer!r}]" in str(found[0].message)
+    assert f"pass missing=[{answer!r}]" in str(result[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert af.alpha(coded(answer), missing=[answer]) == af.alpha(coded(None))
@@ -43,10 +43,10 @@ def test_failed_answers(answer, door):
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("answer", ["2/5", "2 (neutral)", "Answer: 2"])
 def test_answers_in_full(answer, door):
-    with pytest.warns(af.LabelHint) as found:
+    with pytest.warns(af.LabelHint) as result:
         DOORS[door](coded(answer))
     message = f"label {answer!r} may be '2' written in full: if so, write them alike"
-    assert [str(entry.message) for entry in found] == [message]
+    assert [str(entry.message) for entry in result] == [message]
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,11 @@ def test_all_that_needs_marginals_is_that_of_the_judgments(table):
     assert data.coder_marginals().tolist() == full.coder_marginals().tolist()
     for incomplete in ("published", "pairable"):
         for name in ("kappa", "beta", "pi", "alpha", "ac"):
-            found, expected = (
+            result, expected = (
                 af.agreement(some, name, incomplete=incomplete) for some in (data, full)
             )
             for part in ("value", "observed_disagreement", "expected_disagreement", "undefined"):
-                assert repr(getattr(found, part)) == repr(getattr(expected, part))
+                assert repr(getattr(result, part)) == repr(getattr(expected, part))
 
 
 def test_it_is_what_accumulate_keeps():

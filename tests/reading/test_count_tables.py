@@ -277,13 +277,13 @@ def test_the_call_reads_the_table_again_through_both_doors(layout, to):
     made = {"counts": A.from_counts, "contingency": A.from_contingency}[layout]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # rows named by a column are not in the order of numbers
-        found = af.pi(table, layout=layout)
-        assert af.pi(table, **found.read.call) == found
+        result = af.pi(table, layout=layout)
+        assert af.pi(table, **result.read.call) == result
         call = made(table).read.call
-        assert af.pi(made(table, **call)) == found
-    assert found.read.call["layout"] == layout
-    assert found.read.call.get("item") == ("r1" if layout == "counts" else None)
-    assert "r1" in repr(found.read)
+        assert af.pi(made(table, **call)) == result
+    assert result.read.call["layout"] == layout
+    assert result.read.call.get("item") == ("r1" if layout == "counts" else None)
+    assert "r1" in repr(result.read)
 
 
 def test_a_row_of_zeros_is_no_row_of_counts() -> None:

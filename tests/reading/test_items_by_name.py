@@ -67,10 +67,10 @@ def test_gold_is_found_by_name(given: object) -> None:
 
 def test_gold_may_leave_items_out() -> None:
     part = SHUFFLED.iloc[:20]
-    found = gold_scores(FRAME, part)
-    assert found.n_items[:3].tolist() == [20, 20, 20]
-    assert found.n_without[:3].tolist() == [10, 10, 10]
-    assert found.agreement.tolist() == gold_scores(FRAME, part.to_dict()).agreement.tolist()
+    result = gold_scores(FRAME, part)
+    assert result.n_items[:3].tolist() == [20, 20, 20]
+    assert result.n_without[:3].tolist() == [10, 10, 10]
+    assert result.agreement.tolist() == gold_scores(FRAME, part.to_dict()).agreement.tolist()
 
 
 def test_a_series_of_other_names_is_refused() -> None:
@@ -142,9 +142,9 @@ LONG = pd.DataFrame(
 
 
 def _long(weights: object) -> list[int]:
-    found = A.from_long(LONG.item, LONG.coder, LONG.label, weights=weights).weights
-    assert found is not None
-    return [int(weight) for weight in found]
+    result = A.from_long(LONG.item, LONG.coder, LONG.label, weights=weights).weights
+    assert result is not None
+    return [int(weight) for weight in result]
 
 
 def test_frequencies_of_judgments_share_their_index_or_name_the_items() -> None:

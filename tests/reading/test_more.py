@@ -53,19 +53,19 @@ def test_added_judgments_are_those_of_one_list(duplicates, data):
     )
     declared = data.draw(st.sampled_from([None, pools[2][::-1]]))
     cuts = sorted(data.draw(st.lists(st.integers(1, len(rows)), max_size=3)))
-    found = A.from_long(
+    result = A.from_long(
         *columns(rows[: cuts[0] if cuts else len(rows)]), categories=declared, duplicates=duplicates
     )
     for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=False):
-        found = found.with_judgments(*columns(rows[first:last]), duplicates=duplicates)
+        result = result.with_judgments(*columns(rows[first:last]), duplicates=duplicates)
     whole = A.from_long(*columns(rows), categories=declared, duplicates=duplicates)
     # a whole float among ints becomes an int, which the repr shows
     if 0.5 in pools[2] or len(pools[0]) == 2:
-        assert held(found)[:2] == held(whole)[:2]
-        assert found.categories == whole.categories
-        assert list(found.items) == list(whole.items)
+        assert held(result)[:2] == held(whole)[:2]
+        assert result.categories == whole.categories
+        assert list(result.items) == list(whole.items)
     else:
-        assert held(found) == held(whole)
+        assert held(result) == held(whole)
 
 
 @pytest.mark.parametrize("n_items", [50, 30_000])
@@ -79,25 +79,25 @@ def test_columns_of_numbers_stay_arrays(n_items):
     items, coders, labels = items[order], coders[order], labels[order]
     half = len(items) // 2
     old = A.from_long(items[:half], coders[:half], labels[:half])
-    found = old.with_judgments(items[half:], coders[half:], labels[half:])
+    result = old.with_judgments(items[half:], coders[half:], labels[half:])
     whole = A.from_long(items, coders, labels)
     assert bool(whole.rows.width) == (n_items == 50)
-    assert held(found) == held(whole)
-    assert isinstance(found.items, np.ndarray)
+    assert held(result) == held(whole)
+    assert isinstance(result.items, np.ndarray)
     assert old.n_judgments == half
 
 
 def test_a_second_coder_comes_later():
     """The table may have no names, so that items are numbered; weights and texts remain."""
     old = A.from_wide([["a", None], ["b", None]], coders=["Ann", "Bea"]).with_texts({0: "What?"})
-    found = old.with_judgments([1, 0, 2], ["Bea", "Cid", "Bea"], ["a", "b", "b"])
-    assert found.coders == ("Ann", "Bea", "Cid")
-    assert found.to_wide().tolist() == [["a", None, "b"], ["b", "a", None], [None, "b", None]]
-    assert (found.texts[0], list(found.items)) == ("What?", [0, 1, 2])
+    result = old.with_judgments([1, 0, 2], ["Bea", "Cid", "Bea"], ["a", "b", "b"])
+    assert result.coders == ("Ann", "Bea", "Cid")
+    assert result.to_wide().tolist() == [["a", None, "b"], ["b", "a", None], [None, "b", None]]
+    assert (result.texts[0], list(result.items)) == ("What?", [0, 1, 2])
     weighted = A.from_wide([["a"], ["b"]], items=["i", "j"], weights=[3, 2])
-    found = weighted.with_judgments(["j", "k"], [1, 1], ["b", "a"])
-    assert (found.weights.tolist(), found.n_items) == ([3, 2, 1], 6)
-    assert af.alpha(found).n_items == 2
+    result = weighted.with_judgments(["j", "k"], [1, 1], ["b", "a"])
+    assert (result.weights.tolist(), result.n_items) == ([3, 2, 1], 6)
+    assert af.alpha(result).n_items == 2
 
 
 def test_nothing_to_add_changes_nothing():
@@ -171,8 +171,8 @@ def test_open_items_are_closed_when_they_are_complete():
 def test_names_of_two_types_stay_apart():
     """Items 1 and "1" are two items, even if each column of names is an array."""
     old = A.from_long(np.array([1, 2]), ["A", "A"], ["x", "y"])
-    found = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
-    assert (list(found.items), found.coders) == ([1, 2, "1", "i"], (3, "A"))
+    result = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
+    assert (list(result.items), result.coders) == ([1, 2, "1", "i"], (3, "A"))
 
 
 def test_sets_and_texts_do_not_mix():
@@ -180,8 +180,8 @@ def test_sets_and_texts_do_not_mix():
     sets = A.from_long([1, 2], ["A", "A"], ["a|b", "a"], set_separator="|")
     with pytest.raises(ValueError, match=r"are sets, but the new label 'b\|a' is text: pass set_s"):
         sets.with_judgments([1], ["B"], ["b|a"])
-    found = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
-    assert found.categories == sets.categories
+    result = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
+    assert result.categories == sets.categories
     texts = A.from_long([1, 2], ["A", "A"], ["ab", "a"])
     with pytest.raises(
         ValueError, match=r"new labels are sets, but the existing label 'a' is text"

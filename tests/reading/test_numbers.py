@@ -29,14 +29,14 @@ def assert_numbered(array):
     values = [plain(value) for value in array.reshape(-1)]
     distinct = sorted({value for value in values if value is not None})
     place = {value: code for code, value in enumerate(distinct)}
-    codes, found = number_values(array)
+    codes, result = number_values(array)
     assert codes.shape == array.shape
     assert codes.dtype == (
         np.int8 if len(distinct) <= 127 else np.int16 if len(distinct) <= 32767 else np.int32
     )
     assert codes.reshape(-1).tolist() == [-1 if v is None else place[v] for v in values]
-    assert found.dtype == array.dtype
-    assert [plain(value) for value in found] == distinct
+    assert result.dtype == array.dtype
+    assert [plain(value) for value in result] == distinct
 
 
 def numbers(dtype, n, distinct, seed):
@@ -174,12 +174,12 @@ def test_text_of_each_library(library, kind, values):
     """All libraries give the same labels and missing judgments."""
     column = frames.column(column_in(library, values, kind))
     if isinstance(column, np.ndarray):  # of objects, or nothing but missing ones
-        found = [None if x is None or x != x else x for x in column.tolist()]
+        result = [None if x is None or x != x else x for x in column.tolist()]
     else:
-        found = [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
+        result = [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
         if column.by_appearance:
             assert column.labels == list(dict.fromkeys(x for x in values if x is not None))
-    assert found == values
+    assert result == values
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

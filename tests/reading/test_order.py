@@ -36,11 +36,11 @@ def judgments(labels, times, items=None, coders=None):
     }
 
 
-def read(way, columns, **asked):
-    asked = {"item": "item", "coder": "coder", "label": "label", "order": "time", **asked}
+def read(way, columns, **options):
+    options = {"item": "item", "coder": "coder", "label": "label", "order": "time", **options}
     if way in ("patterns", "partitions"):
-        asked["way"] = way
-    return af.Annotations.from_frame(WAYS[way](columns), **asked)
+        options["way"] = way
+    return af.Annotations.from_frame(WAYS[way](columns), **options)
 
 
 @pytest.mark.few
@@ -64,8 +64,8 @@ def test_labels_that_the_order_does_not_distinguish(way, labels, times, first, l
             with pytest.raises(ValueError, match=r"the same 'time', which does not say which came"):
                 read(way, columns, duplicates=duplicates)
         else:
-            found = read(way, columns, duplicates=duplicates)
-            assert found.to_wide().tolist() == [[said]]
+            result = read(way, columns, duplicates=duplicates)
+            assert result.to_wide().tolist() == [[said]]
 
 
 @pytest.mark.parametrize("library", MEMORY)
@@ -86,8 +86,8 @@ def test_repeats_need_an_order_of_all_judgments_of_their_coder(way):
     with pytest.raises(ValueError, match="coder 'a' has several labels for item 1 with"):
         read(way, columns, repeats_of="a")
     columns["time"][2] = 0
-    found = read(way, columns, repeats_of="a")
-    assert found.to_wide().tolist() == [["z", "x", "y"]]
+    result = read(way, columns, repeats_of="a")
+    assert result.to_wide().tolist() == [["z", "x", "y"]]
 
 
 @pytest.mark.parametrize("way", [*MEMORY, "partitions"])
@@ -103,8 +103,8 @@ def test_judgments_without_a_time_come_last_and_together(way):
 @pytest.mark.parametrize("library", MEMORY)
 def test_sets_written_in_another_order_are_one_label(library):
     columns = judgments(["b|a", "a|b"], [1, 1])
-    found = read(library, columns, duplicates="first", set_separator="|")
-    assert found.categories == (frozenset("ab"),)
+    result = read(library, columns, duplicates="first", set_separator="|")
+    assert result.categories == (frozenset("ab"),)
 
 
 @pytest.mark.parametrize("library", MEMORY)

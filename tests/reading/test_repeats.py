@@ -66,9 +66,9 @@ def labels_given(rows, read=lambda label: label):
 
 def held(data):
     """Return the judgments in annotations, by item and coder."""
-    found = list(zip(*map(list, data.to_long()), strict=True))
-    assert len({row[:2] for row in found}) == len(found)
-    return {(item, coder): label for item, coder, label in found}
+    result = list(zip(*map(list, data.to_long()), strict=True))
+    assert len({row[:2] for row in result}) == len(result)
+    return {(item, coder): label for item, coder, label in result}
 
 
 def read_set(text):
@@ -102,12 +102,12 @@ def test_majority(kind, data):
             ties += 1
         else:
             expected[pair] = label
-    found = A.from_long(*columns(rows), duplicates="majority", **said)
-    assert held(found) == expected
-    assert found.duplicates_tied == ties
-    assert found.missing_judgments == ties + [row[2] for row in rows].count(None)
+    result = A.from_long(*columns(rows), duplicates="majority", **said)
+    assert held(result) == expected
+    assert result.duplicates_tied == ties
+    assert result.missing_judgments == ties + [row[2] for row in rows].count(None)
     given = labels_given(rows)
-    assert_accounts(found, rows, sum(map(len, given.values())) - len(given))
+    assert_accounts(result, rows, sum(map(len, given.values())) - len(given))
     triples = [(coder, item, label) for item, coder, label in rows]
     assert held(A.from_triples(triples, duplicates="majority", **said)) == expected
 
@@ -124,14 +124,14 @@ def test_set(kind, data):
         )
         for pair, labels in labels_given(rows, read).items()
     }
-    found = A.from_long(*columns(rows), duplicates="set", **said)
-    assert held(found) == expected
-    assert set(found.categories) == set(expected.values())
-    assert len(set(found.categories)) == len(found.categories)
-    assert not found.declared
-    assert (found.duplicates_tied, found.items_judged_once) == (0, 0)
+    result = A.from_long(*columns(rows), duplicates="set", **said)
+    assert held(result) == expected
+    assert set(result.categories) == set(expected.values())
+    assert len(set(result.categories)) == len(result.categories)
+    assert not result.declared
+    assert (result.duplicates_tied, result.items_judged_once) == (0, 0)
     given = labels_given(rows)
-    assert_accounts(found, rows, sum(map(len, given.values())) - len(given))
+    assert_accounts(result, rows, sum(map(len, given.values())) - len(given))
     triples = [(coder, item, label) for item, coder, label in rows]
     assert held(A.from_triples(triples, duplicates="set", **said)) == expected
 
@@ -144,8 +144,8 @@ def test_many_judgments_in_tables_and_in_lists(policy, n_coders):
     items = rng.integers(0, 2000, n)
     coders = items * (n_coders > 4) * 2 % n_coders + rng.integers(0, 4, n)
     labels = rng.integers(0, 5, n)
-    found = A.from_long(items, coders, labels, duplicates=policy)
-    assert (found.rows.width == 0) == (n_coders > 4)
+    result = A.from_long(items, coders, labels, duplicates=policy)
+    assert (result.rows.width == 0) == (n_coders > 4)
     rows = list(zip(items.tolist(), coders.tolist(), labels.tolist(), strict=True))
     given = labels_given(rows)
     expected, ties = {}, 0
@@ -156,16 +156,16 @@ def test_many_judgments_in_tables_and_in_lists(policy, n_coders):
             expected[pair] = frozenset(said)
         elif len(top) == 1:
             expected[pair] = top[0]
-    assert held(found) == expected
-    assert found.duplicates_tied == ties
+    assert held(result) == expected
+    assert result.duplicates_tied == ties
     assert (ties > 100) == (policy == "majority")
-    assert_accounts(found, rows, n - len(given))
+    assert_accounts(result, rows, n - len(given))
 
 
 def test_sets_are_in_order_of_appearance():
     labels = ["c", "b", "a", "c", "b", "d"]
-    found = A.from_long([1, 2, 3, 3, 4, 5], ["p"] * 6, labels, duplicates="set")
-    assert found.categories == tuple(map(frozenset, ("c", "b", "ac", "d")))
+    result = A.from_long([1, 2, 3, 3, 4, 5], ["p"] * 6, labels, duplicates="set")
+    assert result.categories == tuple(map(frozenset, ("c", "b", "ac", "d")))
 
 
 def test_declared_elements_are_not_checked_for_near_misses():
@@ -182,9 +182,9 @@ def test_more_sets_than_fit_a_byte():
     pairs = list(combinations(range(20), 2))
     labels = [label for pair in pairs for label in pair]
     items = [i // 2 for i in range(len(labels))]
-    found = A.from_long(items, ["p"] * len(items), labels, duplicates="set")
-    assert held(found) == {(i, "p"): frozenset(pair) for i, pair in enumerate(pairs)}
-    assert len(found.categories) == 190
+    result = A.from_long(items, ["p"] * len(items), labels, duplicates="set")
+    assert held(result) == {(i, "p"): frozenset(pair) for i, pair in enumerate(pairs)}
+    assert len(result.categories) == 190
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -193,12 +193,12 @@ def test_without_repeats_a_policy_changes_nothing(policy, rows):
     """Only sets of labels become sets."""
     rows = list({row[:2]: row for row in rows}.values())
     plain = A.from_long(*columns(rows))
-    found = A.from_long(*columns(rows), duplicates=policy)
+    result = A.from_long(*columns(rows), duplicates=policy)
     as_is = {pair: frozenset({x}) if policy == "set" else x for pair, x in held(plain).items()}
-    assert held(found) == as_is
-    assert list(found.items) == list(plain.items)
-    assert found.coders == plain.coders
-    assert (found.duplicates_dropped, found.duplicates_tied) == (0, 0)
+    assert held(result) == as_is
+    assert list(result.items) == list(plain.items)
+    assert result.coders == plain.coders
+    assert (result.duplicates_dropped, result.duplicates_tied) == (0, 0)
 
 
 @pytest.mark.parametrize("policy", ["majority", "set"])
@@ -210,35 +210,35 @@ def test_weights_stay_those_of_the_items(policy, rows, data):
     by_rows = A.from_long(*columns(rows), duplicates=policy, weights=listed)
     by_name = A.from_long(*columns(rows), duplicates=policy, weights=weight)
     assert held(by_rows) == held(by_name)
-    for found in (by_rows, by_name):
-        assert found.weights.tolist() == [weight[item] for item in found.items]
-        assert found.n_judgments == sum(weight[item] for item, _ in held(found))
+    for result in (by_rows, by_name):
+        assert result.weights.tolist() == [weight[item] for item in result.items]
+        assert result.n_judgments == sum(weight[item] for item, _ in held(result))
 
 
 def test_a_label_and_the_set_of_it_are_one_in_a_set():
-    found = A.from_long([1, 1, 2, 2], ["p", "q", "p", "q"], ["a", {"a"}, ["b", "a"], "a"],
+    result = A.from_long([1, 1, 2, 2], ["p", "q", "p", "q"], ["a", {"a"}, ["b", "a"], "a"],
                         duplicates="set")  # fmt: skip
-    assert found.to_wide().tolist() == [
+    assert result.to_wide().tolist() == [
         [frozenset("a"), frozenset("a")],
         [frozenset("ab"), frozenset("a")],
     ]
-    assert round(af.alpha(found, "masi").observed_disagreement, 6) == pytest.approx(1 / 3)
+    assert round(af.alpha(result, "masi").observed_disagreement, 6) == pytest.approx(1 / 3)
 
 
 def test_the_empty_set_adds_nothing_and_is_a_judgment():
-    found = A.from_long([1, 1, 2, 2], list("pppp"), ["", "a", "", None], duplicates="set",
+    result = A.from_long([1, 1, 2, 2], list("pppp"), ["", "a", "", None], duplicates="set",
                         set_separator="|")  # fmt: skip
-    assert held(found) == {(1, "p"): frozenset("a"), (2, "p"): frozenset()}
+    assert held(result) == {(1, "p"): frozenset("a"), (2, "p"): frozenset()}
 
 
 # ---------------------------------------------------------------- declared categories
 
 
 def test_majority_keeps_what_was_declared():
-    found = A.from_long([1, 1, 1, 2], list("pppp"), list("xxyx"), duplicates="majority",
+    result = A.from_long([1, 1, 1, 2], list("pppp"), list("xxyx"), duplicates="majority",
                         categories=["z", "x", "y"])  # fmt: skip
-    assert (found.categories, found.declared) == (("z", "x", "y"), True)
-    assert held(found) == {(1, "p"): "x", (2, "p"): "x"}
+    assert (result.categories, result.declared) == (("z", "x", "y"), True)
+    assert held(result) == {(1, "p"): "x", (2, "p"): "x"}
 
 
 @pytest.mark.parametrize(
@@ -246,13 +246,13 @@ def test_majority_keeps_what_was_declared():
 )
 def test_declared_categories_are_elements_of_sets(declared):
     rows = [1, 1, 2], list("ppp"), ["x", {"y", "z"}, "z"]
-    found = A.from_long(*rows, duplicates="set", categories=declared)
-    assert set(found.categories) == {frozenset("xyz"), frozenset("z")}
-    assert not found.declared
+    result = A.from_long(*rows, duplicates="set", categories=declared)
+    assert set(result.categories) == {frozenset("xyz"), frozenset("z")}
+    assert not result.declared
     texts = ["|".join(one) if isinstance(one, set) else one for one in declared]
     written = A.from_long([1, 1, 2], list("ppp"), ["x", "y|z", "z"], duplicates="set",
                           categories=texts, set_separator="|")  # fmt: skip
-    assert set(written.categories) == set(found.categories)
+    assert set(written.categories) == set(result.categories)
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ def test_undeclared_elements_are_named(labels, options, message):
 
 def test_an_ordered_column_declares_elements_and_no_order():
     column = pd.Series(pd.Categorical(["lo", "hi"], ["lo", "mid", "hi"], ordered=True))
-    found = A.from_long([1, 1], ["p", "p"], column, duplicates="set")
-    assert (found.categories, found.declared) == ((frozenset({"lo", "hi"}),), False)
+    result = A.from_long([1, 1], ["p", "p"], column, duplicates="set")
+    assert (result.categories, result.declared) == ((frozenset({"lo", "hi"}),), False)
 
 
 # ---------------------------------------------------------------- errors
@@ -299,8 +299,8 @@ def test_groups_take_every_policy():
             ("g", 2, "p", "y"), ("g", 2, "q", "y"), ("h", 1, "p", "x"), ("h", 1, "p", "y"),
             ("h", 1, "q", "x"), ("h", 2, "q", "x"), ("h", 2, "p", "x")]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["g", "item", "coder", "label"])
-    found = agreement_by_group(frame, "g", duplicates="majority")
-    values = {row.group: row for row in found}
+    result = agreement_by_group(frame, "g", duplicates="majority")
+    values = {row.group: row for row in result}
     assert values[("g",)].value == 1
     assert values[("h",)].n_items == 1  # item 1 has a tie
     sets = agreement_by_group(frame, "g", distance=["masi"], duplicates="set")
@@ -348,22 +348,22 @@ def test_repeats(kind, data):
         with pytest.raises(ValueError, match=r"(there is no coder 'p'|coder 'p' judged)"):
             A.from_long(*columns(rows), repeats_of="p", **said)
         return
-    found = A.from_long(*columns(rows), repeats_of="p", **said)
-    assert held(found) == expected
-    assert found.items_judged_once == once
-    assert set(found.categories) == set(expected.values())
-    assert set(found.items) == {item for item, _ in expected}
-    assert found.duplicates_dropped == 0
+    result = A.from_long(*columns(rows), repeats_of="p", **said)
+    assert held(result) == expected
+    assert result.items_judged_once == once
+    assert set(result.categories) == set(expected.values())
+    assert set(result.items) == {item for item, _ in expected}
+    assert result.duplicates_dropped == 0
     own = [label for _, coder, label in rows if coder == "p"]
-    assert found.missing_judgments == own.count(None)
+    assert result.missing_judgments == own.count(None)
     assert len(own) == len(expected) + once + own.count(None)
     # Each pair of a coder's judgments of an item counts as that of two coders would.
     pairs = []
-    for item in set(found.items):
+    for item in set(result.items):
         own = [label for (other, _), label in expected.items() if other == item]
         pairs.append([x == y for x, y in combinations(own, 2)])
     observed = sum(Fraction(sum(same), len(same)) for same in pairs) / len(pairs)
-    assert af.observed_agreement(found).value == pytest.approx(float(observed))
+    assert af.observed_agreement(result).value == pytest.approx(float(observed))
 
 
 @given(rows=judgments("text", coders="pq"), data=st.data())
@@ -372,9 +372,9 @@ def test_repeats_with_weights(rows, data):
     expected, _ = by_hand(rows, "p")
     weight = {item: data.draw(st.integers(0, 5)) for item, _, _ in rows}
     for weights in (weight, [weight[item] for item, _, _ in rows]):
-        found = A.from_long(*columns(rows), repeats_of="p", weights=weights)
-        assert found.weights.tolist() == [weight[item] for item in found.items]
-        assert found.n_items == sum(weight[item] for item in {item for item, _ in expected})
+        result = A.from_long(*columns(rows), repeats_of="p", weights=weights)
+        assert result.weights.tolist() == [weight[item] for item in result.items]
+        assert result.n_items == sum(weight[item] for item in {item for item, _ in expected})
 
 
 def test_repeats_from_frames_and_triples():
@@ -382,44 +382,49 @@ def test_repeats_from_frames_and_triples():
     expected = {(1, "first"): "x", (1, "second"): "y", (1, "third"): "x"}
     for frame in (pd.DataFrame, pl.DataFrame):
         data = frame(dict(zip("abc", columns(rows), strict=True)))
-        found = A.from_frame(data, item="a", coder="b", label="c", repeats_of=np.int64(5))
-        assert held(found) == expected
-        assert found.coders == ("first", "second", "third")
-    found = A.from_triples([(c, i, x) for i, c, x in rows], repeats_of=5)
-    assert held(found) == expected
-    assert found.items_judged_once == 1
+        result = A.from_frame(data, item="a", coder="b", label="c", repeats_of=np.int64(5))
+        assert held(result) == expected
+        assert result.coders == ("first", "second", "third")
+    result = A.from_triples([(c, i, x) for i, c, x in rows], repeats_of=5)
+    assert held(result) == expected
+    assert result.items_judged_once == 1
 
 
 def test_declared_categories_of_repeats_stay():
-    found = A.from_long([1, 1], ["p", "p"], ["x", "y"], repeats_of="p", categories=list("zyx"))
-    assert (found.categories, found.declared) == (("z", "y", "x"), True)
+    result = A.from_long([1, 1], ["p", "p"], ["x", "y"], repeats_of="p", categories=list("zyx"))
+    assert (result.categories, result.declared) == (("z", "y", "x"), True)
 
 
 def test_categories_of_repeats_are_what_occurs_among_them():
     """So 1.0 is 1 if only another coder used floats with fractions."""
-    found = A.from_long([1, 1, 1], list("ppq"), [1.0, 2.0, 0.5], repeats_of="p")
-    assert found.categories == (1, 2)
-    assert set(map(type, found.categories)) == {int}
+    result = A.from_long([1, 1, 1], list("ppq"), [1.0, 2.0, 0.5], repeats_of="p")
+    assert result.categories == (1, 2)
+    assert set(map(type, result.categories)) == {int}
 
 
 def test_the_example_is_dawid_and_skenes_first_anaesthetist():
     """The three judgments of each patient in their table 1: 1 1 1, 3 3 3, ..."""
     path = Path(af.__file__).parent / "data" / "dawid_skene_1979_anaesthetists.csv"
     frame = pd.read_csv(path)
-    found = A.from_frame(frame, item="item", coder="coder", label="label", repeats_of="obs1")
-    assert (found.n_items, found.coders) == (45, ("first", "second", "third"))
+    result = A.from_frame(frame, item="item", coder="coder", label="label", repeats_of="obs1")
+    assert (result.n_items, result.coders) == (45, ("first", "second", "third"))
     table = frame[frame.coder == "obs1"].label.to_numpy().reshape(45, 3)
-    assert found.to_wide().tolist() == table.tolist()
-    assert af.alpha(found).value == pytest.approx(af.alpha(table.tolist()).value)
+    assert result.to_wide().tolist() == table.tolist()
+    assert af.alpha(result).value == pytest.approx(af.alpha(table.tolist()).value)
 
 
 def test_many_repeats_of_one_item():
     n = 150
-    found = A.from_long([1] * n + [2, 2], ["p"] * (n + 2), [i % 3 for i in range(n + 2)],
+    result = A.from_long([1] * n + [2, 2], ["p"] * (n + 2), [i % 3 for i in range(n + 2)],
                         repeats_of="p")  # fmt: skip
-    assert len(found.coders) == n
-    assert found.coders[:4] == ("first", "second", "third", "fourth")
-    assert (found.coders[9:13], found.coders[20:24], found.coders[100:103], found.coders[111]) == (
+    assert len(result.coders) == n
+    assert result.coders[:4] == ("first", "second", "third", "fourth")
+    assert (
+        result.coders[9:13],
+        result.coders[20:24],
+        result.coders[100:103],
+        result.coders[111],
+    ) == (
         ("tenth", "11th", "12th", "13th"),
         ("21st", "22nd", "23rd", "24th"),
         ("101st", "102nd", "103rd"),
@@ -459,17 +464,17 @@ def test_parts_add_up_to_the_whole(rows, cut):
     for policy in ("majority", "set"):
         whole = A.from_long(*columns(rows), duplicates=policy)
         pieces = [A.from_long(*columns(part), duplicates=policy) for part in parts]
-        for found in (af.concat(pieces), af.concat(pieces, keep_items=False)):
-            assert found.left_out == whole.left_out
-            assert set(found.categories) == set(whole.categories)
-            assert found.missing_judgments == whole.missing_judgments
+        for result in (af.concat(pieces), af.concat(pieces, keep_items=False)):
+            assert result.left_out == whole.left_out
+            assert set(result.categories) == set(whole.categories)
+            assert result.missing_judgments == whole.missing_judgments
         assert held(af.concat(pieces)) == held(whole)
 
 
 def test_counts_survive_a_selection():
-    found = A.from_long([1, 1, 2, 2, 3], list("ppppq"), list("xyxxy"), duplicates="majority")
-    assert (found.duplicates_dropped, found.duplicates_tied) == (2, 1)
-    chosen = found.select(items=[2, 3]).merge_categories({"x": "y"})
+    result = A.from_long([1, 1, 2, 2, 3], list("ppppq"), list("xyxxy"), duplicates="majority")
+    assert (result.duplicates_dropped, result.duplicates_tied) == (2, 1)
+    chosen = result.select(items=[2, 3]).merge_categories({"x": "y"})
     assert (chosen.duplicates_dropped, chosen.duplicates_tied) == (2, 1)
 
 
@@ -532,13 +537,13 @@ def test_s_knows_only_labels_that_are_kept():
 
 def test_labels_and_weights_of_others_need_not_fit():
     rows = [1, 1, 1, 2, 2, 2, 3, 3], list("AABAABAB"), list("xyqxyqzx")
-    found = A.from_long(
+    result = A.from_long(
         *rows, repeats_of="A", categories=["y", "x", "w"], weights=[2, 2, 9, 3, 3, 8, 4, 5]
     )
-    assert found.categories == ("y", "x", "w")
-    assert found.to_wide().tolist() == [["x", "y"], ["x", "y"]]
-    assert found.weights.tolist() == [2, 3]
-    assert found.declared
+    assert result.categories == ("y", "x", "w")
+    assert result.to_wide().tolist() == [["x", "y"], ["x", "y"]]
+    assert result.weights.tolist() == [2, 3]
+    assert result.declared
 
 
 def test_labels_and_weights_that_are_compared_must_fit():
@@ -551,6 +556,6 @@ def test_labels_and_weights_that_are_compared_must_fit():
 
 def test_declared_sets_of_a_coder():
     rows = [1, 1, 1], list("AAB"), ["a|b", "b|a", "q"]
-    found = A.from_long(*rows, repeats_of="A", set_separator="|", categories=["b|a", "c"])
-    assert found.categories == (frozenset("ab"), frozenset("c"))
-    assert found.to_wide().tolist() == [[frozenset("ab")] * 2]
+    result = A.from_long(*rows, repeats_of="A", set_separator="|", categories=["b|a", "c"])
+    assert result.categories == (frozenset("ab"), frozenset("c"))
+    assert result.to_wide().tolist() == [[frozenset("ab")] * 2]

@@ -12,10 +12,10 @@ def test_a_frame_is_read_by_usual_names() -> None:
     frame = pd.DataFrame({"item": [1, 1, 2], "annotator": ["A", "B", "A"], "label": list("xxy")})
     read = af.Annotations.from_frame
     named = read(frame, item="item", coder="annotator", label="label")
-    for found in (read(frame), read(frame, coder="annotator")):
-        assert list(found.items) == list(named.items)
-        assert list(found.coders or ()) == ["A", "B"]
-        assert found.to_wide().tolist() == named.to_wide().tolist()
+    for result in (read(frame), read(frame, coder="annotator")):
+        assert list(result.items) == list(named.items)
+        assert list(result.coders or ()) == ["A", "B"]
+        assert result.to_wide().tolist() == named.to_wide().tolist()
     with pytest.raises(ValueError, match="'rating' or 'code' could be the label: pass label="):
         read(frame.rename(columns={"label": "rating"}).assign(code=1))
     with pytest.raises(ValueError, match="none is known as the coder: name it by coder"):

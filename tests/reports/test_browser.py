@@ -237,9 +237,9 @@ def test_labels_are_escaped(opened):
 
 def test_items_are_sorted_filtered_and_saved(opened):
     shown = opened("study")
-    found = disagreements(data(), sort="share")
+    result = disagreements(data(), sort="share")
     names = shown.locator("#items-table tbody th > bdi")
-    disputed = [data().items[i] for i in found.places.tolist()]
+    disputed = [data().items[i] for i in result.places.tolist()]
     assert names.all_inner_texts() == disputed[:50]
     assert shown.get_attribute("#items-table th:nth-child(3)", "aria-sort") == "descending"
     shown.click("#items-more")

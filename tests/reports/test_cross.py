@@ -28,12 +28,12 @@ UNITS = [
 
 def test_two_coders_have_a_contingency_table() -> None:
     data = af.Annotations.from_contingency(TABLE, categories=ACTS, coders=["A", "B"])
-    found = report(data).cross
-    assert found is not None
-    assert (found.kind, found.coders, found.labels) == ("contingency", ("A", "B"), tuple(ACTS))
-    assert [list(map(int, row)) for row in found.values] == TABLE
-    assert (found.row_totals, found.column_totals) == ((46, 44, 10), (52, 32, 16))
-    assert found.total == 100
+    result = report(data).cross
+    assert result is not None
+    assert (result.kind, result.coders, result.labels) == ("contingency", ("A", "B"), tuple(ACTS))
+    assert [list(map(int, row)) for row in result.values] == TABLE
+    assert (result.row_totals, result.column_totals) == ((46, 44, 10), (52, 32, 16))
+    assert result.total == 100
     text = report(data).to_text()
     assert "Who said what: rows A, columns B\n" in text
     table = text.split("columns B\n")[1].split("\n\n")[0]
@@ -48,16 +48,16 @@ def test_two_coders_have_a_contingency_table() -> None:
 
 
 def test_more_coders_have_coincidences() -> None:
-    found = report(UNITS).cross
-    assert found is not None
-    assert (found.kind, found.coders) == ("coincidence", None)
+    result = report(UNITS).cross
+    assert result is not None
+    assert (result.kind, result.coders) == ("coincidence", None)
     # the matrix that Krippendorff prints
     expected = [
         [7, 4 / 3, 1 / 3, 1 / 3, 0], [4 / 3, 10, 4 / 3, 1 / 3, 0], [1 / 3, 4 / 3, 8, 1 / 3, 0],
         [1 / 3, 1 / 3, 1 / 3, 4, 0], [0, 0, 0, 0, 3],
     ]  # fmt: skip
-    assert np.array(found.values) == pytest.approx(np.array(expected))
-    assert found.total == pytest.approx(40)
+    assert np.array(result.values) == pytest.approx(np.array(expected))
+    assert result.total == pytest.approx(40)
     text = report(UNITS).to_text()
     assert "each item adds up to its judgments (coincidences)." in text
     total = next(line for line in text.splitlines() if line.startswith("  total"))
@@ -98,22 +98,22 @@ def test_rare_labels_are_taken_together() -> None:
     labels = [f"l{i:03}" for i in range(SHOWN + 15)]
     rows = [[label, label, labels[0]] for i, label in enumerate(labels) for _ in range(1 + i % 3)]
     data = af.Annotations.from_wide(rows)
-    found = cross_table(data)
-    assert found is not None
-    assert (len(found.labels), found.n_others, len(found.values)) == (SHOWN, 15, SHOWN + 1)
-    assert list(found.labels) == sorted(found.labels)
+    result = cross_table(data)
+    assert result is not None
+    assert (len(result.labels), result.n_others, len(result.values)) == (SHOWN, 15, SHOWN + 1)
+    assert list(result.labels) == sorted(result.labels)
     whole = data.coincidence_matrix()
-    assert found.total == pytest.approx(whole.sum())
-    kept = [labels.index(label) for label in found.labels]
+    assert result.total == pytest.approx(whole.sum())
+    kept = [labels.index(label) for label in result.labels]
     rest = [i for i in range(len(labels)) if i not in kept]
     # none of those that are left out is used more often
     assert whole.sum(0)[rest].max() <= whole.sum(0)[kept].min() + 1e-9
-    values = np.array(found.values)
+    values = np.array(result.values)
     assert values[:-1, :-1] == pytest.approx(whole[np.ix_(kept, kept)])
     assert values[-1, -1] == pytest.approx(whole[np.ix_(rest, rest)].sum())
-    ten = found.most_frequent(10)
+    ten = result.most_frequent(10)
     assert (len(ten.labels), ten.n_others) == (10, SHOWN + 15 - 10)
-    assert ten.total == pytest.approx(found.total)
+    assert ten.total == pytest.approx(result.total)
     assert ten.most_frequent(10) is ten
     assert "most frequent labels are shown; 55 others are combined." in " ".join(
         report(data).to_text().split()
@@ -137,9 +137,9 @@ def test_a_single_label_is_no_table_to_print() -> None:
 def test_the_table_fits_the_page() -> None:
     labels = [f"a long label {i}" for i in range(9)]
     rows = [[a, b] for a in labels for b in labels]
-    found = report(af.Annotations.from_wide(rows, weights=[1234] * len(rows)))
+    result = report(af.Annotations.from_wide(rows, weights=[1234] * len(rows)))
     for width in (72, 96):
-        text = found.to_text(width=width)
+        text = result.to_text(width=width)
         table = text.split("Who said what")[1].split("How such")[0]
         assert max(map(len, table.splitlines())) <= width
         assert "a long labe…" in table
@@ -172,11 +172,11 @@ def test_the_document_has_the_table_with_its_margins() -> None:
 
 
 def test_labels_stand_as_somebody_orders_them() -> None:
-    found = cross_table(af.Annotations.from_wide([["a", "b"], ["b", "b"], ["c", "a"]]))
-    assert found is not None
-    turned = found.in_order(["c", "b", "a"])
+    result = cross_table(af.Annotations.from_wide([["a", "b"], ["b", "b"], ["c", "a"]]))
+    assert result is not None
+    turned = result.in_order(["c", "b", "a"])
     assert turned.labels == ("c", "b", "a")
-    assert turned.values == tuple(row[::-1] for row in found.values[::-1])
+    assert turned.values == tuple(row[::-1] for row in result.values[::-1])
 
 
 #: Cells that are whole, and those that are not.

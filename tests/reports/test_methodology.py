@@ -15,40 +15,40 @@ TABLE = [(1, 1, 1), (2, 2, 1), (1, 1, 1), (3, 3, 2), (2, 2, 2), (3, 1, 3), (1, 2
 @pytest.mark.parametrize("threshold", [0.8, 0.667, 0.2])
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa"])
 def test_the_quoted_coefficient_is_tested_against_0_and_a_threshold(name, threshold):
-    found = report(TABLE, [name], threshold=threshold)
-    for test, null in zip(found.tests, (0, threshold), strict=True):
+    result = report(TABLE, [name], threshold=threshold)
+    for test, null in zip(result.tests, (0, threshold), strict=True):
         expected = inference.coefficient_test(TABLE, name, null_value=null, alternative="greater")
         assert test.p_value == pytest.approx(expected.p_value)
         assert (test.null_value, test.coefficient) == (null, name)
-    document = found.to_dict()["methodology"]
-    assert [test["p_value"] for test in document["tests"]] == [t.p_value for t in found.tests]
-    text = found.to_text()
+    document = result.to_dict()["methodology"]
+    assert [test["p_value"] for test in document["tests"]] == [t.p_value for t in result.tests]
+    text = result.to_text()
     assert f"{name} (nominal) above {threshold:g} " in text
-    assert f"p = {found.tests[1].p_value:.4f} (one-sided)" in text
+    assert f"p = {result.tests[1].p_value:.4f} (one-sided)" in text
 
 
 def test_documents_are_the_sample_of_the_tests_where_they_are_that_of_the_intervals():
     clusters = [0, 0, 1, 1, 2, 2, 3, 3]
-    found = report(TABLE, ["alpha"], cluster=clusters)
+    result = report(TABLE, ["alpha"], cluster=clusters)
     expected = inference.coefficient_test(
         TABLE, null_value=0, alternative="greater", cluster=clusters
     )
-    assert found.tests[0].p_value == pytest.approx(expected.p_value)
+    assert result.tests[0].p_value == pytest.approx(expected.p_value)
 
 
 def test_a_bootstrap_is_tested_by_its_resamples():
-    found = report(TABLE, ["alpha"], method="percentile", n_resamples=400, rng=1)
+    result = report(TABLE, ["alpha"], method="percentile", n_resamples=400, rng=1)
     drawn = af.bootstrap(TABLE, "alpha", method="percentile", n_resamples=400, rng=1)
-    assert found.tests[1].p_value == drawn.test(0.8, "greater").p_value
+    assert result.tests[1].p_value == drawn.test(0.8, "greater").p_value
 
 
 def test_fields_are_printed_or_are_said_not_to_be_given():
     given = {"independent": True, "manual": False, "trained": "two hours"}
-    found = report(TABLE, methodology=given)
-    assert found.methodology == {
+    result = report(TABLE, methodology=given)
+    assert result.methodology == {
         "independent": "yes", "manual": "no", "trained": "two hours", "pieces": None
     }  # fmt: skip
-    lines = found.to_text().splitlines()
+    lines = result.to_text().splitlines()
     assert [" ".join(line.split()) for line in lines[-4:]] == [
         "coders worked independently of each other yes",
         "coders relied on a manual alone no",
@@ -60,11 +60,11 @@ def test_fields_are_printed_or_are_said_not_to_be_given():
 
 
 def test_what_has_no_variation_is_not_tested():
-    found = report([("a", "a"), ("a", "a")])
-    assert all(math.isnan(test.p_value) for test in found.tests)
-    assert "above 0.8  " in found.to_text()
-    assert "not tested: no variation" in found.to_text()
-    assert found.to_dict()["methodology"]["tests"][0]["p_value"] is None
+    result = report([("a", "a"), ("a", "a")])
+    assert all(math.isnan(test.p_value) for test in result.tests)
+    assert "above 0.8  " in result.to_text()
+    assert "not tested: no variation" in result.to_text()
+    assert result.to_dict()["methodology"]["tests"][0]["p_value"] is None
 
 
 def test_other_fields_and_thresholds_are_refused():

@@ -48,13 +48,13 @@ def made():
 
 
 def test_the_verdict_is_that_of_the_report(made):
-    found = report(DATA, method="score")
-    assert made.section("part-for-a-paper-quote") == found.sentence()
-    interval = found.quoted_interval
+    result = report(DATA, method="score")
+    assert made.section("part-for-a-paper-quote") == result.sentence()
+    interval = result.quoted_interval
     text = made.section("part-agreement")
-    assert f"alpha (nominal) = {found.table['alpha'].value:.4f}" in text
+    assert f"alpha (nominal) = {result.table['alpha'].value:.4f}" in text
     assert f"95% interval {interval.low:.4f} to {interval.high:.4f}" in text
-    assert f"{found.n_missing} missing" in text
+    assert f"{result.n_missing} missing" in text
     assert "@software{" in made.section("part-bibtex-entry")
 
 
@@ -137,12 +137,12 @@ TWO = af.Annotations.from_wide(
 )
 def test_one_number_has_one_interval(asked):
     """Of two coders and two categories: verdict, finding, table, categories and pair agree."""
-    found = report(TWO, **{"method": "score", **asked})
+    result = report(TWO, **{"method": "score", **asked})
     made = checked(page(TWO, **asked).html)
-    known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
+    known = {row.coefficient: shown(row.low, row.high) for row in result.intervals}
     low, high = known["alpha"]
     assert f"interval {low} to {high}" in made.section("part-agreement")
-    interval = found.quoted_interval
+    interval = result.quoted_interval
     rounded = f"{interval.low:.3f} to {interval.high:.3f}"
     assert f"interval of alpha is {rounded}, but" in made.section(
         "part-what-costs-agreement-most-and-roughly-how-much"
@@ -171,8 +171,8 @@ BELOW = 'id="part-agreement-on-each-category-head"'
 def test_a_page_of_clusters_has_no_intervals_of_items():
     clusters = [i // 5 for i in range(60)]
     made = checked(page(DATA, cluster=clusters).html)
-    found = report(DATA, method="score", cluster=clusters)
-    low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
+    result = report(DATA, method="score", cluster=clusters)
+    low, high = shown(result.quoted_interval.low, result.quoted_interval.high)
     assert f"interval {low} to {high}" in made.section("part-agreement")
     categories, pairs, each = OF_ITEMS
     for name in (categories, pairs):
@@ -256,10 +256,10 @@ def test_rare_categories_are_combined():
 
 def test_coders_are_listed_with_their_change(made):
     text = made.section("part-each-coder-with-the-others")
-    found = coder_report(DATA)
+    result = coder_report(DATA)
     for c in range(4):
-        assert f"{found.value + found.change[c]:.4f}" in text
-        assert f"{found.against_rest[c]:.4f}" in text
+        assert f"{result.value + result.change[c]:.4f}" in text
+        assert f"{result.against_rest[c]:.4f}" in text
 
 
 def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
@@ -272,8 +272,8 @@ def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
     table = [["a", "a", "a", "abbb"[k]] for k in random.integers(0, 4, 40)]
     table += [["b", "b", "b", "b"]] * 20 + [["c", "c", "c", None]] * 5 + [["b", "b", "a", "b"]] * 9
     whole = page(af.Annotations.from_wide(table, coders=CODERS)).html
-    found = coder_report(checked(whole) and af.Annotations.from_wide(table, coders=CODERS))
-    order = [CODERS[c] for c in found.order.tolist()]
+    result = coder_report(checked(whole) and af.Annotations.from_wide(table, coders=CODERS))
+    order = [CODERS[c] for c in result.order.tolist()]
     assert order[:2] == ["Dan", "Cid"]
     # The matrix has the three with most judgments, as columns and rows; then come the two lists.
     matrix = rows_below(whole, 'id="part-pairs-of-coders-head"')
@@ -300,11 +300,11 @@ def test_categories_stand_with_their_agreement(made):
 
 
 def test_items_are_the_most_disputed_with_what_each_coder_said(made):
-    found = disagreements(DATA, sort="share")
+    result = disagreements(DATA, sort="share")
     data = made.data("items-data")
     wide = DATA.to_wide()
-    assert [row[0] for row in data["rows"]] == [str(i) for i in found.places.tolist()]
-    for row, dispute in zip(data["rows"], found, strict=True):
+    assert [row[0] for row in data["rows"]] == [str(i) for i in result.places.tolist()]
+    for row, dispute in zip(data["rows"], result, strict=True):
         item = int(row[0])
         assert row[1] == pytest.approx(dispute.disagreement, abs=1e-4)
         assert row[2] == pytest.approx(dispute.share, rel=1e-3)
@@ -388,8 +388,8 @@ def test_small_and_odd_data_have_a_page(name):
     made = checked(page(data).html)
     text = made.section("main")
     assert not re.search(r"\bnan\b", text)
-    found = report(data)
-    reason = found.table[found.quoted].undefined
+    result = report(data)
+    reason = result.table[result.quoted].undefined
     assert ("is undefined" in made.section("part-agreement")) is (reason is not None)
     assert reason is None or reason in made.section("part-agreement")
     assert ("No item has any disagreement" in text) is (name.startswith(("no ", "one coder")))
@@ -407,10 +407,10 @@ def test_other_coefficients_distances_and_intervals():
 
 def test_intervals_have_the_requested_level():
     made = checked(page(DATA, confidence_level=0.8).html)
-    found = category_agreement(DATA, confidence_level=0.8)[0]
+    result = category_agreement(DATA, confidence_level=0.8)[0]
     categories, _, each = map(made.section, OF_ITEMS)
-    assert f"{found.specific_low:.4f}{found.specific_high:.4f}" in categories
-    assert f"{found.alpha_low:.4f}{found.alpha_high:.4f}" in categories
+    assert f"{result.specific_low:.4f}{result.specific_high:.4f}" in categories
+    assert f"{result.alpha_low:.4f}{result.alpha_high:.4f}" in categories
     of_coder = coder_report(DATA, confidence_level=0.8)
     assert f"{of_coder.change_low[0]:+.4f}" in each
     values = pairwise_agreement(DATA, confidence_level=0.8)
@@ -424,9 +424,9 @@ def test_intervals_have_the_requested_level():
 
 def test_remarks_and_readings_are_those_of_the_report():
     table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
-    found = report(table, method="score")
+    result = report(table, method="score")
     made = checked(page(table).html)
-    assert found.remarks[0].text in made.section("part-what-they-say")
+    assert result.remarks[0].text in made.section("part-what-they-say")
     read = made.section("part-how-such-values-have-been-read")
     assert "moderatefair to almost perfect" in read
 
@@ -482,9 +482,9 @@ def test_a_large_document_is_left_out_with_a_note():
 
 
 def test_items_without_names_are_kinds():
-    found = report(DATA)
-    beside = beside_report(found, title="x", named=False)
-    made = checked(sections_page(found.sections(), {}, title="x", beside=beside).html)
+    result = report(DATA)
+    beside = beside_report(result, title="x", named=False)
+    made = checked(sections_page(result.sections(), {}, title="x", beside=beside).html)
     assert "so items have no names" in made.section("items")
     assert made.data("items-data")["rows"][0][0] == "kind 1"
 

@@ -16,9 +16,9 @@ RAGGED = af.Annotations.from_wide(
 
 
 def test_the_value_its_interval_and_what_it_rests_on() -> None:
-    found = report(TABLE_1, confidence_level=0.9)
+    result = report(TABLE_1, confidence_level=0.9)
     drawn = af.inference.standard_error(TABLE_1, "alpha", confidence_level=0.9)
-    assert found.sentence() == (
+    assert result.sentence() == (
         "Krippendorff's alpha (Krippendorff 2011; nominal distance) = 0.344, 90% CI"
         f" [{drawn.low:.3f}, {drawn.high:.3f}] (score interval over items). It rests"
         " on 200 judgments of 100 items by 2 coders, in 2"
@@ -26,7 +26,7 @@ def test_the_value_its_interval_and_what_it_rests_on() -> None:
         " judgments of an item were equal 70.0% of the time. Computed"
         f" with agreement-fast {af.__version__}."
     )
-    assert " ".join(found.to_text().split()).count(found.sentence()) == 1
+    assert " ".join(result.to_text().split()).count(result.sentence()) == 1
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_what_is_quoted(coefficients: Any, distances: Any, start: str) -> None:
     numbers = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=[1, 2])
     if distances and not isinstance(distances[0], str):
         distances = [af.distances.matrix(distances[0])]
-    found = report(numbers, coefficients, distances)
-    assert found.sentence().startswith(start)
-    assert f"For a paper: {found.table[found.quoted].coefficient}, " in found.to_text()
-    assert found.quoted_interval is not None
-    assert float(found.quoted_interval) == pytest.approx(float(found.table[found.quoted]))
+    result = report(numbers, coefficients, distances)
+    assert result.sentence().startswith(start)
+    assert f"For a paper: {result.table[result.quoted].coefficient}, " in result.to_text()
+    assert result.quoted_interval is not None
+    assert float(result.quoted_interval) == pytest.approx(float(result.table[result.quoted]))
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_what_is_quoted(coefficients: Any, distances: Any, start: str) -> None:
 )
 def test_why_it_is_quoted(coefficients: Any, said: str) -> None:
     data = af.Annotations.from_contingency([[4, 1, 0], [1, 4, 1], [0, 1, 4]])
-    found = report(data, coefficients, ["nominal", "linear"])
-    assert f"For a paper: {said}\n" in found.to_text()
+    result = report(data, coefficients, ["nominal", "linear"])
+    assert f"For a paper: {said}\n" in result.to_text()
 
 
 def test_alpha_is_not_said_to_be_quoted_for_want_of_a_name_beside_correlations() -> None:
-    found = report([[1, 1], [2, 3], [3, 3], [4, 5]], distance=["interval"], measures=True)
-    shown = found.to_text()
+    result = report([[1, 1], [2, 3], [3, 3], [4, 5]], distance=["interval"], measures=True)
+    shown = result.to_text()
     assert "no other coefficient was named" not in shown
     assert (
         "For a paper: alpha; intraclass and other correlations stand under Measures beside" in shown
@@ -94,10 +94,10 @@ def test_more_than_two_coders_have_other_names(name: str, start: str) -> None:
 
 def test_the_interval_that_was_asked_for_is_quoted() -> None:
     options: dict[str, Any] = {"n_resamples": 1200, "rng": 3}
-    found = report(TABLE_1, ["pi", "kappa"], method="bca", **options)
-    assert found.intervals is not None
-    assert found.quoted_interval is found.intervals[0]
-    assert "(BCa bootstrap, 1,200 resamples of items)" in found.sentence()
+    result = report(TABLE_1, ["pi", "kappa"], method="bca", **options)
+    assert result.intervals is not None
+    assert result.quoted_interval is result.intervals[0]
+    assert "(BCa bootstrap, 1,200 resamples of items)" in result.sentence()
     pairs = report(TABLE_1, ["alpha"], method="krippendorff", **options).sentence()
     assert "Hayes & Krippendorff 2007, 1,200 resamples of pairs of judgments)" in pairs
     both = report(RAGGED, ["pi"], method="basic", resample="both", **options).sentence()
@@ -153,8 +153,8 @@ def test_rows_that_became_sets_are_not_called_dropped() -> None:
     assert "one judgment counts" not in sets.sentence()
     assert "rows that became sets with others: 2," in sets.to_text()
     assert "dropped" not in sets.to_text()
-    found = sets.to_dict()
-    assert (found["duplicates_dropped"], found["duplicates_united"]) == (2, 2)
+    result = sets.to_dict()
+    assert (result["duplicates_dropped"], result["duplicates_united"]) == (2, 2)
     assert "rows that became sets with others: 2" in sets.to_text()
     kept = report(af.Annotations.from_long(*rows, duplicates="first"))
     assert kept.to_dict()["duplicates_united"] == 0
@@ -209,13 +209,13 @@ def test_unused_categories_and_sets() -> None:
 
 
 def test_the_document_has_the_sentence() -> None:
-    found = report(TABLE_1, ["kappa"])
-    paper = found.to_dict()["paper"]
+    result = report(TABLE_1, ["kappa"])
+    paper = result.to_dict()["paper"]
     assert (paper["coefficient"], paper["distance"]) == ("kappa", "nominal")
-    assert paper["sentence"] == found.sentence()
+    assert paper["sentence"] == result.sentence()
     assert paper["citation"] == citation()
-    assert found.quoted_interval is not None
-    assert paper["interval"]["low"] == found.quoted_interval.low
+    assert result.quoted_interval is not None
+    assert paper["interval"]["low"] == result.quoted_interval.low
 
 
 def test_the_package_can_be_cited() -> None:
@@ -232,11 +232,11 @@ RATINGS = [[4, 5, 4], [2, 2, 3], [5, 5, 5], [1, 2, 1], [3, 3, 4], [2, 1, 2], [4,
 
 def test_a_measure_that_is_named_is_quoted_with_its_interval():
     """ICC(2,1) unless another ICC is named; any other measure by its name."""
-    found = report(RATINGS, measures="icc")
-    single = found.measures["ICC(2,1)"]
+    result = report(RATINGS, measures="icc")
+    single = result.measures["ICC(2,1)"]
     words = f"ICC(2,1) (Shrout & Fleiss 1979; two-way random effects, absolute agreement, one rating) = {single.value:.3f}, 95% CI [{single.low:.3f}, {single.high:.3f}]"  # noqa: E501
-    assert found.sentence().startswith(words)
-    assert "alpha" not in found.sentence()
+    assert result.sentence().startswith(words)
+    assert "alpha" not in result.sentence()
     mean = report(RATINGS, measures="icc3k")
     assert f"the mean of all coders' ratings) = {mean.measures['ICC(3,k)'].value:.3f}" in (
         mean.sentence()

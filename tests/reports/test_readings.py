@@ -23,8 +23,8 @@ def lines(data: Any, *args: Any, **options: Any) -> dict[str, str]:
 def test_an_interval_that_crosses_a_border_says_so() -> None:
     assert lines(CROSSING)["Landis & Koch 1977"].split("  ")[-1].strip() == "slight to moderate"
     assert lines(CLEAR)["Landis & Koch 1977"].split("  ")[-1].strip() == "the same"
-    found = report(CROSSING).to_dict()["paper"]["readings"]["landis_koch_1977"]
-    assert found == {
+    result = report(CROSSING).to_dict()["paper"]["readings"]["landis_koch_1977"]
+    assert result == {
         "value": "fair: .21 to .40",
         "low": "slight: .00 to .20",
         "high": "moderate: .41 to .60",
@@ -41,12 +41,12 @@ def test_an_interval_that_crosses_a_border_says_so() -> None:
 )
 def test_no_scale_is_read_where_none_applies(coefficients: Any, distances: Any, why: str) -> None:
     data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=[1, 2])
-    found = report(data, coefficients, distances)
-    text = found.to_text()
+    result = report(data, coefficients, distances)
+    text = result.to_text()
     assert why in " ".join(text.split())
     assert "Landis & Koch" not in text
-    assert found.to_dict()["paper"]["readings"] == {}
-    assert "Not read so" not in found.to_text(explain=False)
+    assert result.to_dict()["paper"]["readings"] == {}
+    assert "Not read so" not in result.to_text(explain=False)
 
 
 def test_only_the_coefficient_that_is_quoted_is_read() -> None:
@@ -69,23 +69,23 @@ def test_values_without_an_interval_are_read_alone() -> None:
 def test_the_probabilities_of_failing_are_those_of_the_resamples() -> None:
     options: dict[str, Any] = {"method": "krippendorff", "n_resamples": 400, "rng": 2}
     data = af.Annotations.from_contingency([[40, 5], [5, 50]])
-    found = report(data, ["alpha"], **options)
-    assert found.intervals is not None
-    replicates = found.intervals[0].replicates
+    result = report(data, ["alpha"], **options)
+    assert result.intervals is not None
+    replicates = result.intervals[0].replicates
     expected = [float((replicates < least).mean()) for least in FAILING]
     assert 0 < expected[2] < 1
-    text = found.to_text()
+    text = result.to_text()
     table = text.split("Probability of failing to reach a value")[1].split("\n\n")[1]
     head, row = (line.split() for line in table.splitlines())
     assert head[2:] == ["0.90", "0.80", "0.70", "0.67", "0.60", "0.50"]
     assert list(map(float, row[2:])) == pytest.approx(expected, abs=5e-5)
-    document = found.to_dict()["coefficients"][0]["interval"]["failing"]
+    document = result.to_dict()["coefficients"][0]["interval"]["failing"]
     assert [one["minimum"] for one in document] == list(FAILING)
     assert [one["probability"] for one in document] == expected
 
 
 @pytest.mark.parametrize("interval", ["delta", "bca"])
 def test_other_intervals_have_no_such_probabilities(interval: str) -> None:
-    found = report(CROSSING, ["alpha"], method=interval, n_resamples=50, rng=1)
-    assert "failing" not in found.to_text()
-    assert found.to_dict()["coefficients"][0]["interval"]["failing"] is None
+    result = report(CROSSING, ["alpha"], method=interval, n_resamples=50, rng=1)
+    assert "failing" not in result.to_text()
+    assert result.to_dict()["coefficients"][0]["interval"]["failing"] is None

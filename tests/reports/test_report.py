@@ -25,23 +25,23 @@ RAGGED = af.Annotations.from_wide(
 
 
 def test_counts() -> None:
-    found = report(RAGGED)
-    assert (found.n_items, found.n_coders, found.n_judgments, found.n_missing) == (4, 3, 6, 6)
-    assert (found.n_items_single, found.n_items_unjudged) == (1, 1)
-    assert [(c.label, c.count) for c in found.categories] == [("a", 3), ("b", 2), ("c", 1)]
-    assert math.fsum(c.share for c in found.categories) == pytest.approx(1)
+    result = report(RAGGED)
+    assert (result.n_items, result.n_coders, result.n_judgments, result.n_missing) == (4, 3, 6, 6)
+    assert (result.n_items_single, result.n_items_unjudged) == (1, 1)
+    assert [(c.label, c.count) for c in result.categories] == [("a", 3), ("b", 2), ("c", 1)]
+    assert math.fsum(c.share for c in result.categories) == pytest.approx(1)
 
 
 def test_counts_are_weighted() -> None:
     data = af.Annotations.from_wide(
         [[1, 1], [1, None], [None, None]], weights=[10, 3, 2], categories=[1, 2]
     )
-    found = report(data)
-    assert (found.n_rows, found.n_items, found.n_judgments) == (3, 15, 23)
-    assert (found.n_items_single, found.n_items_unjudged) == (3, 2)
-    assert [(c.label, c.count) for c in found.categories] == [(1, 23), (2, 0)]
-    assert "in 3 weighted rows" in found.to_text()
-    assert "(declared, 1 of them used)" in found.to_text()
+    result = report(data)
+    assert (result.n_rows, result.n_items, result.n_judgments) == (3, 15, 23)
+    assert (result.n_items_single, result.n_items_unjudged) == (3, 2)
+    assert [(c.label, c.count) for c in result.categories] == [(1, 23), (2, 0)]
+    assert "in 3 weighted rows" in result.to_text()
+    assert "(declared, 1 of them used)" in result.to_text()
 
 
 def test_missing_judgments_are_counted_alike_in_a_list_and_in_a_table() -> None:
@@ -62,24 +62,24 @@ def test_missing_judgments_are_counted_alike_in_a_list_and_in_a_table() -> None:
 
 
 def test_values_are_those_of_the_table_and_of_the_paper() -> None:
-    found = report(TABLE_1, ["s", "pi", "kappa"])
-    assert [round(float(result), 3) for result in found.table] == [0.4, 0.341, 0.348]
-    assert found.observed == af.observed_agreement(TABLE_1)
-    text = found.to_text()
+    outcome = report(TABLE_1, ["s", "pi", "kappa"])
+    assert [round(float(result), 3) for result in outcome.table] == [0.4, 0.341, 0.348]
+    assert outcome.observed == af.observed_agreement(TABLE_1)
+    text = outcome.to_text()
     assert "A_o = 0.7000: two judgments of an item are equal 70.0% of the time" in text
     assert "  kappa        nominal   0.3000  0.4600  0.3478  Cohen's, Conger's kappa" in text
 
 
 def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> None:
     data = [[1, 2], [2, 2], [3, 1], [3, 3]]
-    found = report(data, distance=["nominal", "interval", "ordinal"])
-    distances = [result.distance for result in found.table]
+    outcome = report(data, distance=["nominal", "interval", "ordinal"])
+    distances = [result.distance for result in outcome.table]
     assert distances == sorted(distances, key=["nominal", "interval", "ordinal"].index)
-    text = " ".join(found.to_text().split())
+    text = " ".join(outcome.to_text().split())
     assert "Not read so: alpha (interval). With another distance than nominal" in text
     # a value under another distance has no word of a scale beside it
     assert "Landis" not in text
-    for row in found.to_dict()["coefficients"]:
+    for row in outcome.to_dict()["coefficients"]:
         given = {reading is not None for reading in row["readings"].values()}
         assert given == {row["distance"] == "nominal"}
     alone = report(data, ["alpha"], ["interval"]).to_text()
@@ -92,29 +92,29 @@ def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> N
     [([["x", "x"], ["x", "x"]], "no variation: "), ([["x", None], [None, "y"]], "no pairs: ")],
 )
 def test_undefined_values_say_why(data: Any, reason: str) -> None:
-    found = report(data)
-    text = found.to_text()
+    result = report(data)
+    text = result.to_text()
     assert "Undefined, and why\n  All: " + reason in text
     assert "How such values have been read" not in text
     assert "nan" not in text.lower()
-    for row in found.to_dict()["coefficients"]:
+    for row in result.to_dict()["coefficients"]:
         assert row["value"] is None
         assert row["undefined"].startswith(reason)
         assert set(row["readings"].values()) == {None}
 
 
 def test_nothing_at_all_can_be_reported() -> None:
-    found = report(af.Annotations.from_long([], [], []))
-    assert found.n_items == 0
-    assert "no pairs" in found.to_text()
-    json.dumps(found.to_dict(), allow_nan=False)
+    result = report(af.Annotations.from_long([], [], []))
+    assert result.n_items == 0
+    assert "no pairs" in result.to_text()
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_unknown_coders() -> None:
-    found = report(af.Annotations.from_counts([[3, 0], [1, 2]]))
-    assert found.n_coders is None
-    assert "coders      unknown" in found.to_text()
-    assert "kappa" not in {result.coefficient for result in found.table}
+    outcome = report(af.Annotations.from_counts([[3, 0], [1, 2]]))
+    assert outcome.n_coders is None
+    assert "coders      unknown" in outcome.to_text()
+    assert "kappa" not in {result.coefficient for result in outcome.table}
 
 
 def test_dict_is_ready_for_json() -> None:
@@ -188,15 +188,15 @@ def test_what_rounds_to_zero_has_no_sign() -> None:
 
 
 def test_paragraphs_follow_the_width() -> None:
-    found = report(TABLE_1)
-    text = found.to_text(width=72)
+    result = report(TABLE_1)
+    text = result.to_text(width=72)
     rows = (*af.COEFFICIENTS, "Landis", "Krippendorff 1980", "Neuendorf")
     paragraphs = [x for x in text.splitlines() if not x.strip().startswith(rows)]
     assert max(map(len, paragraphs)) <= 76
     assert max(map(len, text.splitlines())) <= 90
     # no narrower than that, whatever is asked for
-    assert found.to_text(width=60) == text
-    assert found.to_text(width=90) != text
+    assert result.to_text(width=60) == text
+    assert result.to_text(width=90) != text
 
 
 def test_the_longest_bar_has_24_signs() -> None:
@@ -223,10 +223,10 @@ def test_sets_are_said_to_be_whole() -> None:
 
 
 def test_str_and_repr() -> None:
-    found = report(TABLE_1)
-    assert isinstance(found, Report)
-    assert str(found) == found.to_text()
-    assert repr(found) == "<Report on 100 items, 200 judgments>"
+    result = report(TABLE_1)
+    assert isinstance(result, Report)
+    assert str(result) == result.to_text()
+    assert repr(result) == "<Report on 100 items, 200 judgments>"
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_wrong_wishes_are_refused(
     ],
 )
 def test_scales(value: float, words: tuple[str, ...]) -> None:
-    found = [scale.read(value) for scale in REPORTED]
-    assert tuple(band.word for band in found if band is not None) == words
+    result = [scale.read(value) for scale in REPORTED]
+    assert tuple(band.word for band in result if band is not None) == words
 
 
 def test_scales_leave_no_gap_and_do_not_overlap() -> None:
@@ -288,9 +288,9 @@ def test_scales_leave_no_gap_and_do_not_overlap() -> None:
 
 def test_intervals_are_those_of_inference() -> None:
     data = af.Annotations.from_contingency([[20, 20, 1], [10, 50, 2], [3, 4, 9]])
-    found = report(data, ["pi", "alpha"], ["nominal", "interval"], method="delta")
-    assert found.intervals is not None
-    for result, interval in zip(found.table, found.intervals, strict=True):
+    outcome = report(data, ["pi", "alpha"], ["nominal", "interval"], method="delta")
+    assert outcome.intervals is not None
+    for result, interval in zip(outcome.table, outcome.intervals, strict=True):
         expected = af.inference.standard_error(data, result.coefficient, distance=result.distance)
         assert interval == expected
         assert interval.value == pytest.approx(result.value, rel=1e-12)
@@ -299,16 +299,16 @@ def test_intervals_are_those_of_inference() -> None:
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca", "krippendorff"])
 def test_intervals_of_a_bootstrap(method: str) -> None:
-    found = report(TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9)
+    result = report(TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9)
     expected = af.bootstrap(
         TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9
     )[0]
-    assert found.intervals is not None
-    (interval,) = found.intervals
+    assert result.intervals is not None
+    (interval,) = result.intervals
     assert (interval.low, interval.high) == (expected.low, expected.high)
-    row = found.to_dict()["coefficients"][0]["interval"]
+    row = result.to_dict()["coefficients"][0]["interval"]
     assert (row["method"], row["resamples"], row["confidence_level"]) == (method, 200, 0.9)
-    text = found.to_text()
+    text = result.to_text()
     assert "coefficient  distance   value  std. error  90% from" in text
     assert "200 resamples" in text
 
@@ -345,18 +345,18 @@ def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
     )
     assert "it is no interval for other items" in text
     assert "how far values would move" not in text
-    found = report(TABLE_1, ["alpha"], method="krippendorff", n_resamples=100, rng=1)
-    assert found.to_dict()["coefficients"][0]["interval"]["resample"] == "pairs"
+    result = report(TABLE_1, ["alpha"], method="krippendorff", n_resamples=100, rng=1)
+    assert result.to_dict()["coefficients"][0]["interval"]["resample"] == "pairs"
 
 
 def test_intervals_without_width_say_why() -> None:
     constant = [["x", "x"]] * 6 + [["y", "x"]] * 4
     data = af.Annotations.from_wide(constant, coders=["Ann", "Bea"])
-    found = report(data, ["kappa", "pi"], method="delta")
-    text = " ".join(found.to_text().split())
+    result = report(data, ["kappa", "pi"], method="delta")
+    text = " ".join(result.to_text().split())
     why = "kappa is 0 for any items: coder Bea used x only"
     assert f"No width: kappa (nominal). K{why[1:]}." in text
-    notes = [row["interval"]["note"] for row in found.to_dict()["coefficients"]]
+    notes = [row["interval"]["note"] for row in result.to_dict()["coefficients"]]
     assert notes == [why, None]
     agreed = said([["x", "x"], ["y", "y"]] * 5, ["kappa", "pi"], method="bca", rng=1)
     assert (
@@ -367,12 +367,12 @@ def test_intervals_without_width_say_why() -> None:
 
 
 def test_undefined_intervals_are_dashes_and_null() -> None:
-    found = report([["x", "x"], ["x", "x"]], ["pi"], method="delta")
+    result = report([["x", "x"], ["x", "x"]], ["pi"], method="delta")
     line = next(
-        line for line in found.to_text().split("Intervals\n")[1].splitlines() if " pi " in line
+        line for line in result.to_text().split("Intervals\n")[1].splitlines() if " pi " in line
     )
     assert line.split() == ["pi", "nominal", "-", "-", "-", "-"]
-    assert found.to_dict()["coefficients"][0]["interval"]["low"] is None
+    assert result.to_dict()["coefficients"][0]["interval"]["low"] is None
     rare = report([["x", "x"]] * 6 + [["x", "y"]], ["pi"], method="percentile", rng=1)
     assert "Resamples without a value, left out: pi (nominal) " in rare.to_text()
 
@@ -394,17 +394,17 @@ def test_two_matrices_keep_their_own_intervals() -> None:
     first = af.distances.matrix([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     second = af.distances.matrix([[0, 1, 9], [1, 0, 1], [9, 1, 0]])
     data = [[1, 2], [2, 2], [3, 1], [3, 3], [1, 1]]
-    found = report(data, ["alpha"], [first, second], method="delta")
-    assert found.intervals is not None
-    assert [i.value for i in found.intervals] == pytest.approx([float(r) for r in found.table])
-    assert found.intervals[0].value != found.intervals[1].value
+    result = report(data, ["alpha"], [first, second], method="delta")
+    assert result.intervals is not None
+    assert [i.value for i in result.intervals] == pytest.approx([float(r) for r in result.table])
+    assert result.intervals[0].value != result.intervals[1].value
 
 
 def test_intervals_of_clusters_name_them() -> None:
     rows = [["x", "x"], ["x", "y"], ["y", "y"]] * 8
     documents = [i // 3 for i in range(24)]
-    for asked in ({"method": "delta"}, {"method": "percentile", "n_resamples": 50, "rng": 1}):
-        text = " ".join(report(rows, cluster=documents, **asked).to_text().split())
+    for options in ({"method": "delta"}, {"method": "percentile", "n_resamples": 50, "rng": 1}):
+        text = " ".join(report(rows, cluster=documents, **options).to_text().split())
         assert "The sample is the 8 clusters of items, not single items" in text
         assert "with other items of the same kind" not in text
     assert report(rows, method="delta").n_clusters is None

@@ -52,9 +52,11 @@ def continuum(rows, extents=24, **more):
 @given(ROWS)
 def test_places_of_disagreement_are_found(rows):
     data = continuum(rows, all_coders=[0, 1, 2])
-    found = lanes.stretches(data, np.arange(len(data.documents)))
+    result = lanes.stretches(data, np.arange(len(data.documents)))
     share = np.full((len(data.documents), 24), -1.0)
-    for d, start, end, one in zip(found.document, found.start, found.end, found.share, strict=True):
+    for d, start, end, one in zip(
+        result.document, result.start, result.end, result.share, strict=True
+    ):
         assert start < end
         assert (share[d, start:end] == -1).all()
         share[d, start:end] = one
@@ -71,7 +73,7 @@ def test_places_of_disagreement_are_found(rows):
         ]
         apart = sum(one != two for one, two in itertools.combinations(said, 2))
         assert share[d, place] == pytest.approx(apart / 3)
-    assert found.of_documents(len(data.documents)) == pytest.approx(share.sum(1))
+    assert result.of_documents(len(data.documents)) == pytest.approx(share.sum(1))
 
 
 def test_coders_who_did_not_see_a_document_do_not_count():
@@ -80,10 +82,10 @@ def test_coders_who_did_not_see_a_document_do_not_count():
         list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
         seen={"d": ["A", "B"], "e": ["C"]},
     )  # fmt: skip
-    found = lanes.stretches(data, np.arange(2))
-    assert found.document.tolist() == [0, 0, 0, 1, 1, 1]
-    assert found.share.tolist() == [1, 0, 0, 0, 0, 0]
-    assert found.of_documents(2).tolist() == [2, 0]
+    result = lanes.stretches(data, np.arange(2))
+    assert result.document.tolist() == [0, 0, 0, 1, 1, 1]
+    assert result.share.tolist() == [1, 0, 0, 0, 0, 0]
+    assert result.of_documents(2).tolist() == [2, 0]
 
 
 def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
@@ -104,9 +106,9 @@ DATA = continuum(
 
 def test_it_shows_values_units_and_where_coders_differ():
     made = checked(report(DATA).page(title="Names").html)
-    found = agreement_table(DATA)
-    assert f"u-alpha = {found['u_alpha'].value:.4f}" in made.section("part-agreement")
-    for result in found:
+    outcome = agreement_table(DATA)
+    assert f"u-alpha = {outcome['u_alpha'].value:.4f}" in made.section("part-agreement")
+    for result in outcome:
         if result.undefined is None:
             assert f"{result.value:.4f}" in made.section("part-coefficients")
     assert "\n03531.2%\n12520.8%\n" in made.section("part-coders")  # units, mean length, share

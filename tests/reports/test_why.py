@@ -23,9 +23,9 @@ UNLIKE = af.Annotations.from_contingency([[40, 35], [0, 25]])
 
 def said(data: Any, *args: Any, **options: Any) -> dict[str, str]:
     """Give the remarks by kind, each of which is there once."""
-    found = report(data, *args, **options).remarks
-    assert len({remark.kind for remark in found}) == len(found)
-    return {remark.kind: remark.text for remark in found}
+    result = report(data, *args, **options).remarks
+    assert len({remark.kind for remark in result}) == len(result)
+    return {remark.kind: remark.text for remark in result}
 
 
 def test_a_prevailing_category_explains_a_low_value() -> None:
@@ -79,9 +79,9 @@ def test_nothing_is_said_of_prevalence_where_none_prevails(data: Any, coefficien
 
 def test_a_high_value_needs_no_reason() -> None:
     high = af.Annotations.from_contingency([[900, 5], [5, 90]])
-    found = report(high)
-    assert float(found.table["alpha"]) > 0.8
-    assert {remark.kind for remark in found.remarks} == {"three numbers"}
+    result = report(high)
+    assert float(result.table["alpha"]) > 0.8
+    assert {remark.kind for remark in result.remarks} == {"three numbers"}
 
 
 def test_categories_that_nobody_used_part_the_coefficients() -> None:
@@ -127,13 +127,13 @@ def test_two_of_the_three_numbers_are_not_enough() -> None:
 def test_a_constant_coder_settles_kappa() -> None:
     rows = [["x", "x"]] * 6 + [["y", "x"]] * 4
     constant = af.Annotations.from_wide(rows, coders=["Ann", "Bea"])
-    found = said(constant)
-    assert found["constant"] == (
+    result = said(constant)
+    assert result["constant"] == (
         "kappa is 0.0000 and could not be anything else, regardless of the other coders: coder Bea"
         " used x only. It says nothing about how well they agree."
     )
-    assert "habits" not in found
-    assert next(iter(found)) == "constant"
+    assert "habits" not in result
+    assert next(iter(result)) == "constant"
     assert "constant" not in said(constant, ["alpha"])
     # with missing judgments the margins of kappa are not those of the items that both judged
     some = af.Annotations.from_wide([*rows, [None, "x"]], coders=["Ann", "Bea"])
@@ -159,14 +159,14 @@ SINGLES = [*SHARED, *[["no", None]] * 60]
 
 def test_items_judged_once_that_move_kappa_are_told() -> None:
     both, shared = af.agreement_table(SINGLES), af.agreement_table(SHARED)
-    found = said(SINGLES)
-    text = found["incomplete"]
+    result = said(SINGLES)
+    text = result["incomplete"]
     assert text.startswith("60 items that were judged once cannot show agreement")
     for name in ("kappa", "pi", "ac"):
         assert f"{name} (nominal) {shared[name]:.4f}, not {both[name]:.4f}" in text
     assert "alpha" not in text
     # which kappa, pi and 2 A_o - 1 would not explain
-    assert not found.keys() & {"habits", "three numbers"}
+    assert not result.keys() & {"habits", "three numbers"}
     assert "incomplete" in said(SINGLES, ["kappa"])
 
 
@@ -228,8 +228,8 @@ def test_what_is_low_points_to_diagnose() -> None:
 
 
 def test_a_second_report_says_only_what_is_its_own() -> None:
-    found = report(ESSAYS)
-    text = found.to_text(explain=False)
+    result = report(ESSAYS)
+    text = result.to_text(explain=False)
     assert "- Why alpha is 0.1385" in text
     assert "Di Eugenio" not in text
     assert "agreement-fast diagnose" not in text
@@ -244,9 +244,9 @@ def test_labels_in_remarks_are_harmless() -> None:
 
 
 def test_the_document_has_the_remarks() -> None:
-    found = report(ESSAYS)
-    document = found.to_dict()
-    assert document["remarks"] == [{"kind": r.kind, "text": r.text} for r in found.remarks]
+    result = report(ESSAYS)
+    document = result.to_dict()
+    assert document["remarks"] == [{"kind": r.kind, "text": r.text} for r in result.remarks]
     (rare,) = document["rare_categories"]
     assert (rare["label"], rare["items_needed"]) == ("no", 1653)
     assert rare["chance_agreements"] == pytest.approx(0.3025)
@@ -265,12 +265,12 @@ def test_numbers_compared_as_names_are_said(tmp_path: Path) -> None:
             assert note in repr(result.read)
         assert af.alpha(data, "interval").read.notes == ()
     text = "numbers, but are compared as names"
-    asked = report(table)
-    assert asked.remarks[0].kind == "numbers"
-    assert text in " ".join(asked.to_text().split())
-    asked.save(path := tmp_path / "report.html")
+    options = report(table)
+    assert options.remarks[0].kind == "numbers"
+    assert text in " ".join(options.to_text().split())
+    options.save(path := tmp_path / "report.html")
     assert text in " ".join(path.read_text().split())
-    assert text in asked.to_dict()["remarks"][0]["text"]
+    assert text in options.to_dict()["remarks"][0]["text"]
     for data in (named, [[0, 1], [1, 1], [0, 0]], [[True, False], [True, True]]):
         assert af.alpha(data).read.notes == ()
         assert all(remark.kind != "numbers" for remark in report(data).remarks)

@@ -106,18 +106,18 @@ def test_the_errors_of_most_sets_are_those_of_95_percent():
     error = np.linspace(0, 0.9, 61)
     table = np.stack([[[1 - e, e], [e, 1 - e]] for e in error])
     population = Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
-    found = subsets.reference_errors(
+    result = subsets.reference_errors(
         population, n_coders=[1], n_items=8000, n_resamples=1500, rng=1
     )
-    assert found.error[0, 0] == pytest.approx(0.45, abs=0.01)
-    assert found.low[0, 0] == pytest.approx(0.015, abs=0.007)
-    assert found.high[0, 0] == pytest.approx(0.885, abs=0.009)
+    assert result.error[0, 0] == pytest.approx(0.45, abs=0.01)
+    assert result.low[0, 0] == pytest.approx(0.015, abs=0.007)
+    assert result.high[0, 0] == pytest.approx(0.885, abs=0.009)
 
 
 def test_numbers_near_the_largest_are_shares():
     assert subsets.noisy_coders({"x": 1e308, "y": 1e308}, 0.5).shares.tolist() == [0.5, 0.5]
-    found = af.diagnostics.chance_accuracy({"x": 1e308, "y": 1e308})
-    assert found.shares.tolist() == [0.5, 0.5]
+    result = af.diagnostics.chance_accuracy({"x": 1e308, "y": 1e308})
+    assert result.shares.tolist() == [0.5, 0.5]
 
 
 def test_a_spread_of_nearly_nothing_is_none():
@@ -244,14 +244,14 @@ def test_aickin_models_are_their_tables(model):
     agreed = r * c / (r @ c) if model == "constant" else r
     assert joint == pytest.approx((1 - easy) * np.outer(r, c) + easy * np.diag(agreed))
     data = subsets.simulate(population, n_items=20_000, rng=2).annotations
-    found = models.aickin_alpha(data, model)
-    assert found.value == pytest.approx(easy, abs=4 * found.standard_error)
+    result = models.aickin_alpha(data, model)
+    assert result.value == pytest.approx(easy, abs=4 * result.standard_error)
     # and the fit gives back what it was fitted to
-    again = found.population()
+    again = result.population()
     assert again.coders == (0, 1)
     one, two = again.probabilities
     fitted = sum(s * np.outer(one[t], two[t]) for t, s in enumerate(again.shares))
-    assert fitted * 20_000 == pytest.approx(found.expected, rel=1e-6)
+    assert fitted * 20_000 == pytest.approx(result.expected, rel=1e-6)
 
 
 def test_aickin_alpha_is_kappa_if_categories_are_even_and_above_it_if_not():

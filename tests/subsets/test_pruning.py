@@ -57,13 +57,13 @@ def test_all_choices_are_equally_likely(kind):
     pruner = _OfPatterns(data, data.grouped(), 2)
     if kind == "items":
         pruner = _OfItems(data, data.rows, 2, named=True)
-    found = ways(pruner, 60, rows_of)
+    result = ways(pruner, 60, rows_of)
     expected = {
         tuple(k if k in chosen else -1 for k in range(4))
         for chosen in itertools.combinations(range(4), 2)
     }
-    assert found.keys() == expected
-    chi_square = sum((n - 500) ** 2 / 500 for n in found.values())
+    assert result.keys() == expected
+    chi_square = sum((n - 500) ** 2 / 500 for n in result.values())
     assert 0.01 < chi_square < 20.5  # 99.9% of χ² with 5 degrees of freedom
 
 
@@ -127,11 +127,11 @@ def test_items_with_just_enough_judgments_keep_them_all():
 
 
 def test_a_pruning_to_all_judgments_has_no_spread():
-    found = pruned_agreement(TABLE, 4, ["alpha", "kappa"], n_resamples=5, rng=1)
+    result = pruned_agreement(TABLE, 4, ["alpha", "kappa"], n_resamples=5, rng=1)
     complete = af.Annotations.from_wide(
         [row for row in TABLE if None not in row], coders=list("ABCD")
     )
-    for one in nonempty(found):
+    for one in nonempty(result):
         assert one.minimum == one.maximum == pytest.approx(af.agreement(complete, one.coefficient))
         assert one.standard_deviation == 0
         assert (one.n_items, one.n_items_dropped) == (2, 4)
@@ -140,16 +140,16 @@ def test_a_pruning_to_all_judgments_has_no_spread():
 
 
 def test_the_study_tells_the_values_of_its_prunings():
-    found = pruned_agreement(TABLE, 2, "alpha", distance="nominal", n_resamples=50, rng=7)[0]
-    known = found.values[~np.isnan(found.values)]
-    assert found.n_undefined == 50 - len(known)
-    assert found.mean == pytest.approx(known.mean())
-    assert found.standard_deviation == pytest.approx(known.std(ddof=1))
-    assert (found.minimum, found.maximum) == (known.min(), known.max())
-    assert found.minimum <= found.low < found.high <= found.maximum
-    assert "pruning" in repr(found)
+    result = pruned_agreement(TABLE, 2, "alpha", distance="nominal", n_resamples=50, rng=7)[0]
+    known = result.values[~np.isnan(result.values)]
+    assert result.n_undefined == 50 - len(known)
+    assert result.mean == pytest.approx(known.mean())
+    assert result.standard_deviation == pytest.approx(known.std(ddof=1))
+    assert (result.minimum, result.maximum) == (known.min(), known.max())
+    assert result.minimum <= result.low < result.high <= result.maximum
+    assert "pruning" in repr(result)
     again = pruned_agreement(TABLE, 2, "alpha", n_resamples=50, rng=7)[0]
-    assert found.values.tolist() == again.values.tolist()
+    assert result.values.tolist() == again.values.tolist()
 
 
 def test_the_mean_disagreement_of_prunings_is_that_of_all_judgments():

@@ -24,15 +24,15 @@ def test_errors_of_sets_are_those_of_each_set(ties):
     judged = _Judged.of(made)
     wide = made.annotations.to_wide().tolist()
     for size in (1, 2, 4):
-        found = judged.errors_of_sets(ties, size, 800, np.random.default_rng(1))
+        result = judged.errors_of_sets(ties, size, 800, np.random.default_rng(1))
         exact = []
         for chosen in itertools.combinations(range(5), size):
             items = reference.from_rows([[row[c] for c in chosen] for row in wide])
             exact.append(
                 float(slow.error(items, made.truth.tolist(), range(size), size, ties, list(SCALE)))
             )
-        np.testing.assert_allclose(np.unique(found.round(9)), np.unique(np.round(exact, 9)))
-        assert found.mean() == pytest.approx(np.mean(exact), abs=0.02)
+        np.testing.assert_allclose(np.unique(result.round(9)), np.unique(np.round(exact, 9)))
+        assert result.mean() == pytest.approx(np.mean(exact), abs=0.02)
         whole = judged.mean_errors(ties, np.array([size]))
         assert whole[0] == pytest.approx(np.mean(exact), rel=1e-12)
 
@@ -58,8 +58,8 @@ def test_coders_needed_is_the_first_from_which_on_it_is_enough():
     # with "change" two coders are worse than one
     assert table.error[1, 2] > table.error[1, 1]
     for target in (0.02, 0.05, 0.12, 0.3):
-        found = table.coders_needed(target)
-        for i, n in enumerate(found.to_dict()["n_coders"]):
+        result = table.coders_needed(target)
+        for i, n in enumerate(result.to_dict()["n_coders"]):
             by_size = dict(zip(table.n_coders.tolist(), table.error[i].tolist(), strict=True))
             enough = [n for n in by_size if all(by_size[m] <= target for m in by_size if m >= n)]
             assert n == (min(enough) if enough else None)
@@ -76,8 +76,8 @@ def test_models_bring_their_own_coders():
     with pytest.raises(TypeError, match="a model has its own reliability"):
         subsets.reference_errors(model, reliability=[0.5], n_coders=[2])
     noisy = subsets.noisy_coders(SCALE, 0.5)
-    found = subsets.reference_errors(noisy, n_coders=[1, 9], n_items=300, rng=1)
-    assert found.reliability == pytest.approx([0.5])
+    result = subsets.reference_errors(noisy, n_coders=[1, 9], n_items=300, rng=1)
+    assert result.reliability == pytest.approx([0.5])
     # hard items have no truth, so only easy ones count, and on these nobody errs
     aickin = subsets.aickin_coders({"x": 1, "y": 1}, 0.5)
     assert subsets.reference_errors(aickin, n_coders=[1, 2], rng=1).error.tolist() == [[0, 0]]
@@ -97,8 +97,8 @@ def test_a_study_of_the_size_has_the_width():
                 SCALE, reliability=0.6, distance="interval", errors="linear", n_items=n_items,
                 n_coders=n_coders, rng=seed,
             ).annotations  # fmt: skip
-            found = inference.standard_error(made, "alpha", distance="interval")
-            widths.append(2 * 1.959964 * found.standard_error)
+            result = inference.standard_error(made, "alpha", distance="interval")
+            widths.append(2 * 1.959964 * result.standard_error)
         assert np.mean(widths) == pytest.approx(0.12, rel=0.08)
     with pytest.raises(ValueError, match="n_coders must be"):
         subsets.study_sizes(SCALE, 0.1, reliability=0.6, n_coders=[1])

@@ -30,21 +30,21 @@ def exactly(table, size, ties):
     return list(slow.shares(table.items, table.coders, size, ties, table.order, table.frequencies))
 
 
-def check(found, table, ties):
+def check(result, table, ties):
     """Compare a study with a count of every subset of every size."""
-    assert found.sizes.tolist() == list(range(1, table.n_coders + 1))
-    for i, size in enumerate(found.sizes.tolist()):
+    assert result.sizes.tolist() == list(range(1, table.n_coders + 1))
+    for i, size in enumerate(result.sizes.tolist()):
         every = exactly(table, size, ties)
         changed = [share for share, _ in every]
         mean = sum(changed, Fraction(0)) / len(every)
         unjudged = sum((share for _, share in every), Fraction(0)) / len(every)
         variance = sum((share - mean) ** 2 for share in changed) / len(every)
-        assert found.n_subsets[i] == found.n_compared[i] == len(every)
-        assert found.changed[i] == pytest.approx(float(mean), rel=1e-12)
-        assert found.unjudged[i] == pytest.approx(float(unjudged), rel=1e-12)
-        assert found.minimum[i] == pytest.approx(float(min(changed)), rel=1e-12)
-        assert found.maximum[i] == pytest.approx(float(max(changed)), rel=1e-12)
-        assert found.standard_deviation[i] == pytest.approx(math.sqrt(variance), rel=1e-12)
+        assert result.n_subsets[i] == result.n_compared[i] == len(every)
+        assert result.changed[i] == pytest.approx(float(mean), rel=1e-12)
+        assert result.unjudged[i] == pytest.approx(float(unjudged), rel=1e-12)
+        assert result.minimum[i] == pytest.approx(float(min(changed)), rel=1e-12)
+        assert result.maximum[i] == pytest.approx(float(max(changed)), rel=1e-12)
+        assert result.standard_deviation[i] == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
 @pytest.mark.few("change", "median")
@@ -55,9 +55,9 @@ def test_every_subset_of_random_tables(ties, table):
     if not any(
         item and weight for item, weight in zip(table.items, table.frequencies, strict=True)
     ):
-        found = subsets.reference_stability(wide(table), ties=ties)
-        assert found.n_items == 0
-        assert np.isnan(found.changed).all()
+        result = subsets.reference_stability(wide(table), ties=ties)
+        assert result.n_items == 0
+        assert np.isnan(result.changed).all()
         return
     check(subsets.reference_stability(wide(table), ties=ties), table, ties)
 
@@ -91,15 +91,15 @@ def test_the_closed_form_counts_sets_as_they_are(ties, counts, absent):
 def test_many_coders_are_drawn_as_the_closed_form_says(ties):
     """120 coders: the mean of subsets drawn at random comes near the mean over all."""
     table = seeded(5, 30, 90, range(4), missing=0.4)
-    found = subsets.reference_stability(
+    result = subsets.reference_stability(
         wide(table), ties=ties, size=[3, 20], max_subsets=2000, rng=1
     )
     walk_mean = _means_of_the_walk(wide(table), ties, [3, 20], 2000)
-    error = found.standard_deviation / math.sqrt(2000)
-    assert (np.abs(walk_mean - found.changed) < 4 * error).all()
-    assert found.n_compared.tolist() == [2000, 2000]
-    assert (found.minimum < found.changed).all()
-    assert (found.changed < found.maximum).all()
+    error = result.standard_deviation / math.sqrt(2000)
+    assert (np.abs(walk_mean - result.changed) < 4 * error).all()
+    assert result.n_compared.tolist() == [2000, 2000]
+    assert (result.minimum < result.changed).all()
+    assert (result.changed < result.maximum).all()
 
 
 def _means_of_the_walk(data, ties, sizes, n):
@@ -120,8 +120,8 @@ def test_hundreds_of_judgments_of_an_item():
     yes, n_coders = 190, 300
     row = [1] * yes + [0] * (n_coders - yes)
     data = af.Annotations.from_wide([row], coders=range(n_coders))
-    found = subsets.reference_stability(data, size=[1, 2, 7, 50, 299, 300])
-    for size, changed in nonempty(zip(found.sizes.tolist(), found.changed.tolist(), strict=True)):
+    result = subsets.reference_stability(data, size=[1, 2, 7, 50, 299, 300])
+    for size, changed in nonempty(zip(result.sizes.tolist(), result.changed.tolist(), strict=True)):
         same = hypergeom.sf(size // 2, n_coders, yes, size)
         assert changed == pytest.approx(1 - same, abs=1e-13)
 
@@ -178,11 +178,11 @@ def test_some_sizes_are_those_of_all_sizes():
 def test_no_subset_is_compared_if_there_are_too_many():
     """60 coders: the mean is there, the extremes are not, unless a sample is asked for."""
     data = wide(seeded(9, 20, 60, range(5), missing=0))
-    found = subsets.reference_stability(data, size=[30])
-    assert found.n_subsets == (math.comb(60, 30),)
-    assert found.n_compared.tolist() == [0]
-    assert np.isnan(found.minimum).all()
-    assert 0 < found.changed[0] < 1
+    result = subsets.reference_stability(data, size=[30])
+    assert result.n_subsets == (math.comb(60, 30),)
+    assert result.n_compared.tolist() == [0]
+    assert np.isnan(result.minimum).all()
+    assert 0 < result.changed[0] < 1
     assert np.isnan(subsets.reference_stability(data, size=[2], max_subsets=0).maximum).all()
 
 
@@ -198,13 +198,13 @@ def test_fewer_coders_move_the_reference_more():
 
 def test_items_that_nobody_judged_leave():
     """They have no reference to change, and are counted."""
-    found = subsets.reference_stability(
+    result = subsets.reference_stability(
         af.Annotations.from_wide([[1, 1], [None, None], [1, None]], categories=[1, 2])
     )
-    assert (found.n_items, found.n_items_dropped) == (2, 1)
-    assert found.unjudged.tolist() == [0.25, 0]
-    assert found.changed.tolist() == [0.25, 0]
-    assert found.changed_of_judged.tolist() == [0, 0]
+    assert (result.n_items, result.n_items_dropped) == (2, 1)
+    assert result.unjudged.tolist() == [0.25, 0]
+    assert result.changed.tolist() == [0.25, 0]
+    assert result.changed_of_judged.tolist() == [0, 0]
 
 
 def test_bad_input_is_named():
@@ -235,12 +235,12 @@ def test_bad_input_is_named():
 
 def test_results_are_readable():
     """A line, and a table."""
-    found = subsets.reference_stability(wide(seeded(1, 9, 6, "ab", missing=0)))
-    assert repr(found).startswith(
+    result = subsets.reference_stability(wide(seeded(1, 9, 6, "ab", missing=0)))
+    assert repr(result).startswith(
         "<ReferenceStability of 9 items, ties 'change': changed 1 coder 0"
     )
-    assert "\n" not in repr(found)
-    assert str(found).splitlines()[2].split()[:2] == ["1", "6"]
+    assert "\n" not in repr(result)
+    assert str(result).splitlines()[2].split()[:2] == ["1", "6"]
     crowd = wide(seeded(1, 9, 300, "ab", missing=0.9))
     lines = str(subsets.reference_stability(crowd, size=[1, 150])).splitlines()
     assert lines[3].split()[:2] == ["150", "9.38e+88"]
@@ -250,14 +250,16 @@ def test_results_are_readable():
 def test_a_note_on_crowds_says_what_this_does_not_answer():
     """40 coders, 3 judgments an item: 3 coders judged few of the items."""
     triples = [(f"c{(7 * i + 13 * j) % 40}", i, (i + j) % 2) for i in range(80) for j in range(3)]
-    found = subsets.reference_stability(
+    result = subsets.reference_stability(
         af.Annotations.from_triples(triples), size=[1, 3, 30], max_subsets=0
     )
-    assert found.unjudged[0] > 0.9
-    assert found.note.startswith(f"{found.unjudged[0]:.0%} of the items are judged by none of 1 of")
-    assert "or how many judgments an item needs" in found.note
-    assert found.note in " ".join(str(found).split())
-    assert found.note in repr(found)
+    assert result.unjudged[0] > 0.9
+    assert result.note.startswith(
+        f"{result.unjudged[0]:.0%} of the items are judged by none of 1 of"
+    )
+    assert "or how many judgments an item needs" in result.note
+    assert result.note in " ".join(str(result).split())
+    assert result.note in repr(result)
     full = subsets.reference_stability(
         af.Annotations.from_wide(seeded(3, 30, 6, [1, 2, 3]).rows), max_subsets=0
     )
@@ -279,8 +281,8 @@ def test_the_median_settles_ties_and_nothing_else(row, reference):
     by_hand = [
         sum(said != reference for said in row) / 5 / 5,
     ]
-    found = subsets.reference_stability(data, size=[1], ties="median", max_subsets=0)
-    assert found.changed == pytest.approx(by_hand)
+    result = subsets.reference_stability(data, size=[1], ties="median", max_subsets=0)
+    assert result.changed == pytest.approx(by_hand)
 
 
 def test_options_of_the_other_question_are_refused():

@@ -113,8 +113,8 @@ def test_modified_data_have_the_reliability(distance, reliability):
     table = seeded(8, 3000, 6, range(4), missing=0.2)
     data = af.Annotations.from_wide(table.rows)
     made = subsets.simulate(data, reliability=reliability, distance=distance, rng=2)
-    found = af.alpha(made.annotations, distance).value
-    assert found == pytest.approx(reliability, abs=0.025)
+    result = af.alpha(made.annotations, distance).value
+    assert result == pytest.approx(reliability, abs=0.025)
     assert made.annotations.coders == data.coders
     missing = [[label is None for label in row] for row in data.to_wide()]
     assert missing == [[label is None for label in row] for row in made.annotations.to_wide()]

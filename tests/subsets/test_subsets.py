@@ -113,7 +113,7 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
     study = coder_subsets(data, names, distance=[distance], incomplete=incomplete, keep=True)
     for place, mask in nonempty(enumerate(study.masks)):
         for m, name in enumerate(names):
-            found = study.values[m, place]
+            result = study.values[m, place]
             expected = exact.value(
                 table.items,
                 study.members(mask),
@@ -124,9 +124,9 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
                 incomplete=incomplete,
             )
             if expected is None:
-                assert math.isnan(found), (name, mask, found)
+                assert math.isnan(result), (name, mask, result)
             else:
-                assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
+                assert result == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
@@ -214,9 +214,9 @@ def assert_described(study, bins=50):
             some = values[sizes == row.size]
             some = some[~np.isnan(some)]
             assert row.n_subsets == (sizes == row.size).sum()
-            found = [row.mean, row.standard_deviation, row.minimum, row.maximum]
+            result = [row.mean, row.standard_deviation, row.minimum, row.maximum]
             expected = [some.mean(), some.std(), some.min(), some.max()]
-            np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-15)
+            np.testing.assert_allclose(result, expected, rtol=1e-11, atol=1e-15)
             assert row.relative_standard_deviation == pytest.approx(
                 row.standard_deviation / abs(row.mean)
             )
@@ -313,9 +313,9 @@ def test_every_subset_once(n_coders):
     """All sizes, from halves and size by size."""
     for size in range(1, n_coders + 1):
         everything = np.arange(comb(n_coders, size))
-        found = each_subset.masks_of(everything, size, n_coders)
+        result = each_subset.masks_of(everything, size, n_coders)
         expected = [m for m in range(1 << n_coders) if m.bit_count() == size]
-        assert found.tolist() == expected
+        assert result.tolist() == expected
         n = len(expected)
         blocks = [
             each_subset.masks_between(i, min(i + 5, n), size, n_coders) for i in range(0, n, 5)

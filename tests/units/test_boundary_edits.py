@@ -64,17 +64,17 @@ def searched(first, second, n_t, ordered=None):
 
 
 def counted(first, second, n_t, ordered=None):
-    found = units.boundary_similarity(first, second, n_t=n_t, ordered_types=ordered).edits
-    assert found.n_edits == found.n_additions + found.n_substitutions + found.n_transpositions
-    return found.n_edits, found.value, -found.n_transpositions
+    result = units.boundary_similarity(first, second, n_t=n_t, ordered_types=ordered).edits
+    assert result.n_edits == result.n_additions + result.n_substitutions + result.n_transpositions
+    return result.n_edits, result.value, -result.n_transpositions
 
 
 def of_text(marks):
     return [{1} if mark == "1" else set() for mark in marks]
 
 
-def agree(found, correct):
-    return (found[0], found[2]) == (correct[0], correct[2]) and found[1] == pytest.approx(
+def agree(result, correct):
+    return (result[0], result[2]) == (correct[0], correct[2]) and result[1] == pytest.approx(
         float(correct[1]), abs=1e-12
     )
 
@@ -165,8 +165,8 @@ SEGEVAL_HAS_MORE = [
 def test_segeval_misses_moves_because_it_takes_the_shortest_first(
     first, second, n_t, theirs, fewest
 ):
-    found = units.boundary_similarity(first, second, n_t=n_t).edits
-    assert (found.n_additions, found.n_substitutions, found.n_transpositions) == fewest
+    result = units.boundary_similarity(first, second, n_t=n_t).edits
+    assert (result.n_additions, result.n_substitutions, result.n_transpositions) == fewest
     assert agree(counted(first, second, n_t), searched(of_text(first), of_text(second), n_t))
     assert sum(fewest) < sum(theirs)
 
@@ -192,12 +192,12 @@ def test_texts_add_up_and_are_drawn():
     first = {"a": "0100100", "b": "0010000", "c": "0100010", "d": "1000"}
     second = {"a": "0100010", "b": "0001010", "c": "0100010", "d": "0001"}
     each = [units.boundary_similarity(first[text], second[text]).edits for text in first]
-    found = units.boundary_similarity(first, second, rng=1)
+    result = units.boundary_similarity(first, second, rng=1)
     edits, matches = sum(one.n_edits for one in each), sum(one.n_matches for one in each)
-    assert found == pytest.approx(1 - sum(one.value for one in each) / (edits + matches))
-    assert 0 <= found.low < found.value < found.high <= 1
-    assert (found.n_texts, found.edits.n_edits, found.edits.n_matches) == (4, edits, matches)
-    assert found.note is None
+    assert result == pytest.approx(1 - sum(one.value for one in each) / (edits + matches))
+    assert 0 <= result.low < result.value < result.high <= 1
+    assert (result.n_texts, result.edits.n_edits, result.edits.n_matches) == (4, edits, matches)
+    assert result.note is None
     alone = units.boundary_similarity("010", "010")
     assert alone == 1
     assert np.isnan(alone.low)
@@ -206,9 +206,9 @@ def test_texts_add_up_and_are_drawn():
 
 
 def test_without_boundaries_there_is_nothing_to_compare():
-    found = units.boundary_similarity("000", "000")
-    assert np.isnan(found.value)
-    assert "no boundaries" in found.undefined
+    result = units.boundary_similarity("000", "000")
+    assert np.isnan(result.value)
+    assert "no boundaries" in result.undefined
     assert units.segmentation_similarity("000", "000") == 1
     assert units.boundary_similarity([set()] * 3, [set()] * 3).edits == 0
 

@@ -49,9 +49,9 @@ def test_the_mentions_of_bagga_and_baldwin_1998():
     two = scored("12345 67 89ABC", "1234589ABC 67")
     assert one["b_cubed"].precision == pytest.approx(16 / 21)
     assert two["b_cubed"].precision == pytest.approx(7 / 12)
-    for found in (one, two):
-        assert found["b_cubed"].recall == 1
-        assert (found["muc"].precision, found["muc"].recall) == (9 / 10, 1)
+    for result in (one, two):
+        assert result["b_cubed"].recall == 1
+        assert (result["muc"].precision, result["muc"].recall) == (9 / 10, 1)
 
 
 #: Pradhan et al. 2014: response, then (recall, precision) by measure, as the test cases that come
@@ -82,10 +82,10 @@ SYSTEM_MENTIONS = {
 
 @pytest.mark.parametrize("response", SYSTEM_MENTIONS)
 def test_mentions_of_one_side_as_pradhan_et_al_2014(response):
-    found = scored(KEY, response)
+    result = scored(KEY, response)
     for measure, stated in nonempty(SYSTEM_MENTIONS[response].items()):
         for value, text in zip(
-            (found[measure].recall, found[measure].precision), stated, strict=True
+            (result[measure].recall, result[measure].precision), stated, strict=True
         ):
             top, _, bottom = text.partition("/")
             assert value == pytest.approx(float(top) / float(bottom or 1), abs=5e-5), measure
@@ -133,11 +133,11 @@ def test_many_documents_as_the_reference_scorer_adds_them_up():
             for mention in [m for m in range(n) if rng.random() < 0.85] or [0]:
                 chains.setdefault(rng.randrange(k), []).append(mention)
             rows += links_of(coder, chains.values(), document)
-    found = units.scores(units.Chains.from_links(rows), gold="K", n_resamples=40, rng=1)
+    result = units.scores(units.Chains.from_links(rows), gold="K", n_resamples=40, rng=1)
     for measure, (recall, precision) in REFERENCE_SCORER.items():
-        assert found[measure].recall == pytest.approx(recall, rel=1e-9), measure
-        assert found[measure].precision == pytest.approx(precision, rel=1e-9), measure
-    assert int(10_000 * found["blanc"]) == 3526  # it cuts digits off
+        assert result[measure].recall == pytest.approx(recall, rel=1e-9), measure
+        assert result[measure].precision == pytest.approx(precision, rel=1e-9), measure
+    assert int(10_000 * result["blanc"]) == 3526  # it cuts digits off
 
 
 # ---------------------------------------------------------------------------- the definitions
@@ -232,7 +232,7 @@ def test_all_groupings_of_few_mentions_by_definition():
     read = units.Chains.from_links(rows)
     assert list(read.documents) == sorted(read.documents)
     sums = sums_of_pair(read, 0, 1).sums
-    found = {name: np.array(MEASURES[name].rates(sums)) for name in MEASURES}
+    result = {name: np.array(MEASURES[name].rates(sums)) for name in MEASURES}
     for d, (key, response) in enumerate(cases):
         correct = plain(key, response)
         f = {}
@@ -240,13 +240,13 @@ def test_all_groupings_of_few_mentions_by_definition():
             recall, precision = (share(*counts) for counts in correct[name])
             f[name] = float(harmonic(recall, precision))
             parts = [float("nan") if x is None else float(x) for x in (precision, recall)]
-            np.testing.assert_allclose(found[name][:, d], [*parts, f[name]], atol=1e-12)
+            np.testing.assert_allclose(result[name][:, d], [*parts, f[name]], atol=1e-12)
         kinds = [harmonic(share(b, k), share(b, r)) for b, k, r in correct["blanc"]]
         there = [kind for kind, (_, k, _) in zip(kinds, correct["blanc"], strict=True) if k]
         blanc = float(sum(there) / len(there)) if there else np.nan
-        np.testing.assert_allclose(found["blanc"][2, d], blanc, atol=1e-12)
+        np.testing.assert_allclose(result["blanc"][2, d], blanc, atol=1e-12)
         conll = (f["muc"] + f["b_cubed"] + f["ceaf_e"]) / 3
-        np.testing.assert_allclose(found["conll"][2, d], conll, atol=1e-12)
+        np.testing.assert_allclose(result["conll"][2, d], conll, atol=1e-12)
 
 
 # ---------------------------------------------------------------------------- coders, documents
@@ -261,24 +261,24 @@ ROWS = [
 
 
 def test_documents_are_added_up_and_drawn():
-    found = units.scores(units.Chains.from_links(ROWS), "muc", n_resamples=200, rng=1)
-    assert [(row.key, row.response) for row in found] == [
+    result = units.scores(units.Chains.from_links(ROWS), "muc", n_resamples=200, rng=1)
+    assert [(row.key, row.response) for row in result] == [
         ("A", "B"), ("A", "C"), ("B", "C"), (None, None)
     ]  # fmt: skip
-    assert found.of("muc", "A", "B").recall == pytest.approx((4 * 3 + 8 * 2) / (12 * 3))
-    assert found["muc"].value == pytest.approx(np.mean([float(row) for row in found[:3]]))
-    assert np.isnan(found["muc"].precision)
-    assert found["muc"].low < found["muc"] < found["muc"].high
-    assert found.of("muc", "A", "C").note is not None  # all documents are alike
-    assert found.to_dict()["n_documents"] == [12] * 4
+    assert result.of("muc", "A", "B").recall == pytest.approx((4 * 3 + 8 * 2) / (12 * 3))
+    assert result["muc"].value == pytest.approx(np.mean([float(row) for row in result[:3]]))
+    assert np.isnan(result["muc"].precision)
+    assert result["muc"].low < result["muc"] < result["muc"].high
+    assert result.of("muc", "A", "C").note is not None  # all documents are alike
+    assert result.to_dict()["n_documents"] == [12] * 4
 
 
 def test_a_gold_coder_is_the_key_of_all():
-    found = units.scores(
+    result = units.scores(
         units.Chains.from_links(ROWS), ["muc", "blanc"], gold="C", n_resamples=40, rng=1
     )
-    assert [row.key for row in found] == ["C", "C", None] * 2
-    assert found["muc"].recall == pytest.approx(np.mean([row.recall for row in found[:2]]))
+    assert [row.key for row in result] == ["C", "C", None] * 2
+    assert result["muc"].recall == pytest.approx(np.mean([row.recall for row in result[:2]]))
     with pytest.raises(af.AgreementError, match="gold='D' is not a coder: the coders are A, B, C"):
         units.scores(units.Chains.from_links(ROWS), gold="D")
 
@@ -295,11 +295,11 @@ def test_only_documents_of_both_count():
 
 def test_what_nobody_has_is_undefined():
     """The reference scorer writes 0 for MUC of singletons (its test case N-1)."""
-    found = scored("a b c", "a b c")
-    assert np.isnan(found["muc"])
-    assert "no link" in found["muc"].undefined
-    assert "no link" in found["conll"].undefined
-    assert found["b_cubed"] == 1
+    result = scored("a b c", "a b c")
+    assert np.isnan(result["muc"])
+    assert "no link" in result["muc"].undefined
+    assert "no link" in result["conll"].undefined
+    assert result["b_cubed"] == 1
     assert scored("a", "a")["blanc"].undefined.startswith("the key has no two mentions")
     assert scored("a b c", "abc")["muc"] == 0  # one of them has links
 
@@ -332,10 +332,10 @@ def test_what_cannot_be_scored(data, options, message):
 
 
 def test_a_score_is_found_by_name():
-    found = units.scores(units.Chains.from_links(ROWS), ["muc"], n_resamples=40, rng=1)
-    assert found.of("muc", "A", "B") is found[0]
+    result = units.scores(units.Chains.from_links(ROWS), ["muc"], n_resamples=40, rng=1)
+    assert result.of("muc", "A", "B") is result[0]
     with pytest.raises(KeyError, match="the measures are muc"):
-        found["b_cubed"]
+        result["b_cubed"]
     with pytest.raises(KeyError, match="no score of 'muc', 'B', 'A'"):
-        found.of("muc", "B", "A")
-    assert repr(found[0]).startswith("<muc, A / B: F = 0.77")
+        result.of("muc", "B", "A")
+    assert repr(result[0]).startswith("<muc, A / B: F = 0.77")

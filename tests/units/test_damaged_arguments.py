@@ -57,11 +57,11 @@ def test_positions_that_pandas_misses_are_missing() -> None:
 @pytest.mark.parametrize("library", [pd, pl])
 def test_who_saw_what_may_be_a_frame_with_columns_in_any_order(library: Any) -> None:
     rows = {"coder": ["A", "B", "C"], "document": ["d", "d", "d"]}
-    found = Continuum.from_rows(
+    result = Continuum.from_rows(
         ["A", "B"], [0, 0], [2, 2], documents=["d", "d"], extents=5, seen=library.DataFrame(rows)
     )
-    assert found.coders == ("A", "B", "C")
-    assert found.n_seeing.tolist() == [3]
+    assert result.coders == ("A", "B", "C")
+    assert result.n_seeing.tolist() == [3]
 
 
 def test_times_since_1970_in_thousandths_are_whole_multiples() -> None:
@@ -99,9 +99,9 @@ def test_the_place_of_what_is_no_boundary_is_named(series: Any) -> None:
 
 def test_series_of_sets_have_types() -> None:
     one, other = [{"a"}, set(), {"b"}], [set(), {"a"}, {"b"}]
-    found = units.boundary_similarity(pd.Series(one, index=[4, 5, 6]), pd.Series(other)).edits
-    assert repr(found) == repr(units.boundary_similarity(one, other).edits)
-    assert found.n_transpositions == 1
+    result = units.boundary_similarity(pd.Series(one, index=[4, 5, 6]), pd.Series(other)).edits
+    assert repr(result) == repr(units.boundary_similarity(one, other).edits)
+    assert result.n_transpositions == 1
 
 
 def test_rows_of_0_and_1_do_not_stand_beside_sets() -> None:
@@ -157,9 +157,9 @@ def test_of_units_that_start_together_the_longest_stands_lowest() -> None:
 
 def test_the_start_of_a_text_is_the_place_before_the_first() -> None:
     cuts = {"A": "010", "B": "000"}
-    found = units.judgments(cuts, outer="start")
-    assert found.items == (-1, 0, 1, 2)
-    assert found.to_wide().tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
+    result = units.judgments(cuts, outer="start")
+    assert result.items == (-1, 0, 1, 2)
+    assert result.to_wide().tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
     assert units.judgments(cuts, outer="both").items == (-1, 0, 1, 2, 3)
 
 

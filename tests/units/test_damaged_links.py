@@ -16,9 +16,9 @@ NAMES = ["document", "coder", "mention", "antecedent"]
 
 def test_columns_of_frames_are_found_by_name() -> None:
     frame = pd.DataFrame(LINKS, columns=NAMES)
-    found = units.scores(units.Chains.from_links(frame[NAMES[::-1]]), "ceaf_e")
+    result = units.scores(units.Chains.from_links(frame[NAMES[::-1]]), "ceaf_e")
     assert (
-        found[0].value
+        result[0].value
         == units.scores(units.Chains.from_links(LINKS), "ceaf_e")[0].value
         == pytest.approx(2 / 3)
     )

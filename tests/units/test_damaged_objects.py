@@ -100,8 +100,8 @@ def test_an_unknown_score_names_the_pairs() -> None:
 
 def test_of_a_label_both_must_have_said_it() -> None:
     data = boxes(labels=["car", "dog"])
-    found = units.scores(data, by="label", labelled=False)
-    assert [found.of("f1", "A", "B", label=label).value for label in (None, "car", "dog")] == [
+    result = units.scores(data, by="label", labelled=False)
+    assert [result.of("f1", "A", "B", label=label).value for label in (None, "car", "dog")] == [
         1,
         0,
         0,

@@ -83,6 +83,6 @@ def test_what_is_no_units_is_refused() -> None:
 def test_a_pair_without_a_value_does_not_count_in_the_mean() -> None:
     """C saw no document with anybody."""
     rows = [*ROWS, ("d", "A", "t", "u", "x"), ("d", "B", "t", "u", "x"), ("e", "C", "s", "t", "x")]
-    found = units.scores(Relations.from_rows(rows))
-    assert [math.isnan(one.value) for one in found[:4]] == [False, True, True, False]
-    assert found["labelled"].value == found.of("labelled", "A", "B").value == 0.5
+    result = units.scores(Relations.from_rows(rows))
+    assert [math.isnan(one.value) for one in result[:4]] == [False, True, True, False]
+    assert result["labelled"].value == result.of("labelled", "A", "B").value == 0.5

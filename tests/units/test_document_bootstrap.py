@@ -46,9 +46,9 @@ def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
     sums = DocumentSums(data, parts)
     order = [list(study[1]).index(name) for name in data.documents]
     weights = np.array(times, float)[order][:, None]
-    found = sums.values(np.hstack([weights, np.ones_like(weights)]))
+    result = sums.values(np.hstack([weights, np.ones_like(weights)]))
     drawn, whole = values(written_out(study, times)), values(data)
-    for part, (one, every) in nonempty(zip(parts, found, strict=True)):
+    for part, (one, every) in nonempty(zip(parts, result, strict=True)):
         assert every == pytest.approx(whole[part], abs=1e-11)
         # a category that is in no document that was drawn has no value
         expected = drawn.get(part, math.nan)
@@ -88,15 +88,15 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
 
 def test_methods_are_those_of_the_replicates():
     data = documents(8)
-    found = {
+    outcome = {
         method: af.bootstrap(data, "u_alpha", rng=2, method=method, confidence_level=0.8)[0]
         for method in ("percentile", "basic", "bca")
     }
-    plain = found["percentile"]
+    plain = outcome["percentile"]
     assert (plain.low, plain.high) == pytest.approx(np.quantile(plain.replicates, [0.1, 0.9]))
-    assert found["basic"].low == pytest.approx(2 * plain.value - plain.high)
-    assert found["bca"].low != plain.low
-    for result in found.values():
+    assert outcome["basic"].low == pytest.approx(2 * plain.value - plain.high)
+    assert outcome["bca"].low != plain.low
+    for result in outcome.values():
         assert result.value == units.u_alpha(data).value
         assert result.replicates.tolist() == plain.replicates.tolist()
 
@@ -112,10 +112,10 @@ def test_long_documents_lose_no_digits():
     ]
     extents = dict.fromkeys(range(8), (8 * 10**10, 10**15))
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=extents)
-    found = 1 - DocumentSums(data, [("alpha_u", None)]).values(np.ones((8, 1)))[0, 0]
+    result = 1 - DocumentSums(data, [("alpha_u", None)]).values(np.ones((8, 1)))[0, 0]
     # D_o / D_e is tiny: its digits are those of whole numbers
     exact = units.alpha_u(data)
-    assert found == pytest.approx(
+    assert result == pytest.approx(
         exact.observed_disagreement / exact.expected_disagreement, rel=1e-9
     )
 
@@ -123,23 +123,23 @@ def test_long_documents_lose_no_digits():
 def test_bca_leaves_out_each_document():
     data = documents(6)
     sums = DocumentSums(data, [("u_alpha", None)])
-    found = sums.values(1 - np.eye(6))[0]
+    result = sums.values(1 - np.eye(6))[0]
     plain = [
         units.u_alpha(data.select(documents=[d for d in range(6) if d != out])).value
         for out in range(6)
     ]
-    np.testing.assert_allclose(found, plain)
+    np.testing.assert_allclose(result, plain)
 
 
 def test_one_document_has_no_interval():
-    found = af.bootstrap(documents(1), rng=1)
-    for result in found:
+    outcome = af.bootstrap(documents(1), rng=1)
+    for result in outcome:
         assert not math.isnan(result.value)
         assert math.isnan(result.low)
         assert math.isnan(result.standard_error)
         assert "one document" in result.note
         assert result.n_resamples == 0
-    assert str(found).splitlines()[-1].startswith("one document")
+    assert str(outcome).splitlines()[-1].startswith("one document")
 
 
 def test_documents_that_are_alike_are_said_to_be():
@@ -161,25 +161,25 @@ def test_documents_that_are_alike_are_said_to_be():
 def test_what_has_no_value_has_no_resamples():
     rows = [(c, 4 * (c == "B"), 4 + 4 * (c == "B"), "x", d) for c in "AB" for d in range(4)]
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(4), 9))
-    found = af.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
-    assert "no intersections" in found["cu_alpha"].undefined
-    assert len(found["cu_alpha"].replicates) == 0
-    assert len(found["u_alpha"].replicates) == 20
+    result = af.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
+    assert "no intersections" in result["cu_alpha"].undefined
+    assert len(result["cu_alpha"].replicates) == 0
+    assert len(result["u_alpha"].replicates) == 20
 
 
 def test_results_are_read_and_are_tables():
-    found = af.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
-    assert found["ku_alpha", "y"].category == "y"
-    assert "50 resamples of 5 documents" in repr(found["u_alpha"])
-    assert str(found).splitlines()[0].split() == [
+    outcome = af.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
+    assert outcome["ku_alpha", "y"].category == "y"
+    assert "50 resamples of 5 documents" in repr(outcome["u_alpha"])
+    assert str(outcome).splitlines()[0].split() == [
         "coefficient", "category", "value", "95%", "interval", "undefined",
     ]  # fmt: skip
-    columns = found.to_dict()
+    columns = outcome.to_dict()
     assert columns["category"] == ["x", "y", None]
-    assert columns["low"] == [result.low for result in found]
+    assert columns["low"] == [result.low for result in outcome]
     assert "replicates" not in columns
     with pytest.raises(KeyError, match=r"table, which has \('ku_alpha', 'x'\)"):
-        found["alpha_u"]
+        outcome["alpha_u"]
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,9 @@ def texts(n, seed=0):
 
 @pytest.mark.parametrize("measure", [units.window_diff, units.p_k])
 def test_several_texts_have_an_interval(measure):
-    right, found = texts(15)
-    each = [measure(right[d], found[d], window=3) for d in right]
-    result = measure(right, dict(reversed(found.items())), window=3, rng=4)
+    right, outcome = texts(15)
+    each = [measure(right[d], outcome[d], window=3) for d in right]
+    result = measure(right, dict(reversed(outcome.items())), window=3, rng=4)
     windows = np.array([one.n_windows for one in each])
     assert windows.tolist() == [len(right[d]) - 2 for d in right]
     assert result.value == pytest.approx(
@@ -225,7 +225,7 @@ def test_several_texts_have_an_interval(measure):
         math.sqrt((gaps**2).sum() * 15 / 14) / windows.sum(), rel=0.15
     )
     assert "15 texts" in repr(result)
-    again = measure(right, found, window=3, rng=4, method="percentile", confidence_level=0.8)
+    again = measure(right, outcome, window=3, rng=4, method="percentile", confidence_level=0.8)
     assert result.low < again.low < again.high < result.high
 
 
@@ -236,7 +236,7 @@ def test_one_text_has_no_interval_and_texts_must_be_the_same():
     same = units.window_diff({1: "00100", 2: "0100"}, {1: "00100", 2: "0100"}, rng=0)
     assert same.value == same.low == same.high == 0
     assert "all resamples" in same.note
-    for right, found, error, text in (
+    for right, result, error, text in (
         ({1: "01"}, {2: "01"}, ValueError, "hypothesis has no text 1"),
         ({1: "01"}, {1: "01", 2: "01"}, ValueError, "reference has no text 2"),
         ({1: "01"}, "01", TypeError, "mapping"),
@@ -249,4 +249,4 @@ def test_one_text_has_no_interval_and_texts_must_be_the_same():
         ),
     ):
         with pytest.raises(error, match=text):
-            units.p_k(right, found)
+            units.p_k(right, result)

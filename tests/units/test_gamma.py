@@ -83,15 +83,15 @@ def test_align_finds_the_least_disorder_of_all_alignments(soft, study):
     columns = zip(*rows, strict=True)
     data = units.Continuum.from_rows(*columns, all_coders=range(m))
     names = dict(zip(("alpha", "beta", "empty"), map(float, weights), strict=True))
-    found = units.align(data, distance=name, soft=soft, **names)
+    result = units.align(data, distance=name, soft=soft, **names)
     far = distances(name, rows)
     least = reference.least_disorder(rows, m, far, *weights, soft=soft)
-    assert found.disorder == pytest.approx(float(least), rel=1e-7, abs=1e-9)
+    assert result.disorder == pytest.approx(float(least), rel=1e-7, abs=1e-9)
     # The alignment has that disorder, and holds each unit.
     marked = rows_of(data)
-    aligned = [[marked[i] for i in row if i >= 0] for row in found.members.tolist()]
+    aligned = [[marked[i] for i in row if i >= 0] for row in result.members.tolist()]
     own = [reference.disorder(row, m, far, *weights) for row in aligned]
-    assert found.disorders == pytest.approx(list(map(float, own)), rel=1e-9, abs=1e-12)
+    assert result.disorders == pytest.approx(list(map(float, own)), rel=1e-9, abs=1e-12)
     held = sorted(itertools.chain(*aligned))
     assert (sorted(set(held)) if soft else held) == sorted(marked)
 
@@ -105,10 +105,10 @@ def test_category_disorders_are_those_of_the_aligned_pairs(study):
     data = units.Continuum.from_rows(*zip(*rows, strict=True), all_coders=range(m))
     chosen = Dissimilarity.of(data, name, *map(float, weights))
     marked = Lanes.of(data)
-    found = best(marked, chosen)
-    above, below = sums(marked, chosen, found)
+    result = best(marked, chosen)
+    above, below = sums(marked, chosen, result)
     plain = rows_of(data)
-    aligned = [[plain[i] for i in row if i >= 0] for row in found.members.tolist()]
+    aligned = [[plain[i] for i in row if i >= 0] for row in result.members.tolist()]
     for place, category in enumerate((None, *data.categories), 1):
         expected = reference.category_disorder(aligned, distances(name, rows), category)
         if expected is None:
@@ -150,8 +150,8 @@ def test_no_alignment_of_all_that_there_could_be_is_better(seed, n, m, length, s
         bounds=(0, 1),
         options={"mip_rel_gap": 0},
     )
-    found = units.align(data, soft=soft)
-    assert found.disorder == pytest.approx(solved.fun * m / data.n_units, rel=1e-7)
+    result = units.align(data, soft=soft)
+    assert result.disorder == pytest.approx(solved.fun * m / data.n_units, rel=1e-7)
 
 
 def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
@@ -159,9 +159,9 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
     search = best_module.Program.searched
 
     def spy(self, ours, least, spare):
-        found = search(self, ours, least, spare)
-        searched.append((float(self.cost[found].sum()), least))
-        return found
+        result = search(self, ours, least, spare)
+        searched.append((float(self.cost[result].sum()), least))
+        return result
 
     monkeypatch.setattr(best_module.Program, "searched", spy)
     monkeypatch.setattr(best_module, "LIMITS", ())
@@ -170,9 +170,9 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
     assert len(searched) == 1
     assert searched[0][0] > searched[0][1] + 1e-6
     # A first search that looks at too little is done again.
-    found = units.align(data).disorder
+    result = units.align(data).disorder
     monkeypatch.setattr(best_module, "FIRST", 0.0)
-    assert units.align(data).disorder == pytest.approx(found, abs=1e-9)
+    assert units.align(data).disorder == pytest.approx(result, abs=1e-9)
 
 
 @pytest.mark.parametrize("soft", [False, True])
@@ -188,8 +188,8 @@ def test_searches_find_the_least_of_all_choices(soft, seed, n):
     least = float(least) * data.n_units / 3
     program = best_module.Program(given_all, data.n_units, soft)
     every = np.arange(len(program.cost))
-    found = program.searched(every, 0.0, program.cost)
-    assert program.cost[found].sum() == pytest.approx(least, abs=1e-6)
+    result = program.searched(every, 0.0, program.cost)
+    assert program.cost[result].sum() == pytest.approx(least, abs=1e-6)
     if not soft:
         order = np.argsort(data.start, kind="stable")
         places = best_module.swept(given_all.members, program.cost, order, 100.0)
@@ -206,8 +206,8 @@ def test_a_search_lets_a_unit_be_in_two_alignments_if_soft_only():
     given_all = candidates(Lanes.of(data), Dissimilarity.of(data, "nominal", 1, 1, 1))
     for soft, least in ((False, 1 + 1 / 9), (True, 2 / 9)):
         program = best_module.Program(given_all, 3, soft)
-        found = program.searched(np.arange(len(program.cost)), 0.0, program.cost)
-        assert program.cost[found].sum() == pytest.approx(least)
+        result = program.searched(np.arange(len(program.cost)), 0.0, program.cost)
+        assert program.cost[result].sum() == pytest.approx(least)
 
 
 def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
@@ -215,9 +215,9 @@ def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
     rows = [("A", 0, 10, "x"), ("B", 0, 10, "y"), ("C", 5, 15, "x"), ("A", 50, 60, "y")]
     data = read([*rows, ("B", 50, 60, "y"), ("B", 90, 95, "y")])
     marked, chosen = Lanes.of(data), Dissimilarity.of(data, "nominal", 0.2, 0.2, 2)
-    found = best(marked, chosen)
-    assert (found.members >= 0).sum(1).tolist() in ([3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 3, 2])
-    above, below = sums(marked, chosen, found)
+    result = best(marked, chosen)
+    assert (result.members >= 0).sum(1).tolist() in ([3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 3, 2])
+    above, below = sums(marked, chosen, result)
     near = 1 - (10 / 20) ** 2
     # A and B, B and C, A and C; each pair of three weighs a half, and the pair of two 1.
     assert above[1].sum() == pytest.approx((1 + near) / 2)
@@ -232,9 +232,9 @@ def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
 
 def test_a_sweep_that_would_keep_much_gives_up(monkeypatch):
     data = random(0, 60, 3, 600)
-    found = units.align(data).disorder
+    result = units.align(data).disorder
     monkeypatch.setattr(best_module, "MOST_STATES", 1)
-    assert units.align(data).disorder == pytest.approx(found, abs=1e-9)
+    assert units.align(data).disorder == pytest.approx(result, abs=1e-9)
 
 
 def test_candidates_are_few_and_none_of_a_best_alignment_is_missing():
@@ -251,9 +251,9 @@ def test_units_far_apart_are_aligned_by_one_between_them():
     rows = [("A", 0, 100, "x"), ("B", 205, 305, "x"), ("C", 0, 305, "x")]
     apart, near = (410 / 200) ** 2, (205 / 405) ** 2
     assert apart > 4
-    found = units.align(read(rows))
-    assert len(found) == 1
-    assert found.disorder == pytest.approx((apart + 2 * near) / 3)
+    result = units.align(read(rows))
+    assert len(result) == 1
+    assert result.disorder == pytest.approx((apart + 2 * near) / 3)
     assert len(units.align(read(rows[:2], all_coders=["C"]))) == 2
 
 
@@ -280,11 +280,11 @@ def test_documents_are_one_continuum_after_each_other():
     apart = units.Continuum.from_rows(coder, start, end, kind, document, extents=100)
     far = document * 100_000
     joined = units.Continuum.from_rows(coder, start + far, end + far, kind)
-    found = units.align(apart)
-    assert found.disorder == pytest.approx(units.align(joined).disorder)
-    assert len({*found.columns()["document"]}) == 3
+    result = units.align(apart)
+    assert result.disorder == pytest.approx(units.align(joined).disorder)
+    assert len({*result.columns()["document"]}) == 3
     single = [units.align(apart.select(documents=[d])).disorder for d in range(3)]
-    assert found.disorder == pytest.approx(np.mean(single))  # 20 units each
+    assert result.disorder == pytest.approx(np.mean(single))  # 20 units each
 
 
 #: Documents with coders of their own, and what each has alone, without the others' coders.
@@ -306,7 +306,7 @@ def with_own_coders(seed, documents=OWN_CODERS):
 @pytest.mark.parametrize("seed", range(3))
 def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
     data = with_own_coders(seed)
-    found = units.align(data)
+    result = units.align(data)
     far = {(a, b): Fraction(a != b) for a in "xyz" for b in "xyz"}
     above = below = Fraction(0)
     for document, coders in (("d", "ABC"), ("e", "BD")):
@@ -315,27 +315,27 @@ def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
         share = Fraction(len(marked), len(coders))
         above += share * reference.least_disorder(marked, len(coders), far, 1, 1, 1)
         below += share
-    assert found.disorder == pytest.approx(float(above / below), rel=1e-7)
-    assert found.n_unpaired_documents == 1
-    assert "1 document without two coders" in repr(found)
-    assert "not seen" in repr(found)
-    assert set(found.columns()["document"]) == {"d", "e"}
+    assert result.disorder == pytest.approx(float(above / below), rel=1e-7)
+    assert result.n_unpaired_documents == 1
+    assert "1 document without two coders" in repr(result)
+    assert "not seen" in repr(result)
+    assert set(result.columns()["document"]) == {"d", "e"}
 
 
 def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
     data = with_own_coders(5)
-    found = af.agreement_table(
+    result = af.agreement_table(
         data, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_samples=50, precision=None, n_resamples=50
     )
     pair = data.select(documents=["d", "e"])
     other = af.agreement_table(
         pair, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_samples=50, precision=None, n_resamples=50
     )
-    assert [one.value for one in found] == [one.value for one in other]
-    assert (found["gamma"].n_documents, found["gamma"].n_unpaired_documents) == (2, 1)
+    assert [one.value for one in result] == [one.value for one in other]
+    assert (result["gamma"].n_documents, result["gamma"].n_unpaired_documents) == (2, 1)
     assert other["gamma"].n_unpaired_documents == 0
-    assert found["gamma"].n_units == 20
-    assert "1 document without two coders" in repr(found["gamma"])
+    assert result["gamma"].n_units == 20
+    assert "1 document without two coders" in repr(result["gamma"])
     alone = data.select(documents=["f"])
     assert units.gamma(alone).undefined == "no pairs: no document was seen by two coders"
     assert units.align(alone).undefined == "no pairs: no document was seen by two coders"
@@ -363,10 +363,10 @@ def test_chance_has_as_many_coders_as_saw_a_document(sampler):
 def test_a_unit_in_pieces_has_no_alignment():
     rows = ["A", "A", "B"], [0, 6, 0], [4, 9, 9], ["x"] * 3
     data = units.Continuum.from_rows(*rows, units=[1, 1, 2])
-    found = units.align(data)
-    assert "'A' in 'document' has 2, and an alignment compares" in found.undefined
-    assert len(found) == 0
-    assert units.gamma(data).undefined == found.undefined
+    result = units.align(data)
+    assert "'A' in 'document' has 2, and an alignment compares" in result.undefined
+    assert len(result) == 0
+    assert units.gamma(data).undefined == result.undefined
     # Names alone change nothing.
     whole = units.Continuum.from_rows(*rows, units=[1, 3, 2])
     plain = units.Continuum.from_rows(*rows)
@@ -377,23 +377,23 @@ def test_disorders_do_not_change_with_names_places_and_lengths():
     data = random(7, 25, 3, 120)
     rows = data.columns()
     start, end = np.asarray(rows["start"]), np.asarray(rows["end"])
-    found = units.align(data).disorder
+    result = units.align(data).disorder
     for coder, a, b in (
         ([2 - c for c in rows["coder"]], start, end),
         (rows["coder"], 7 * start - 3000, 7 * end - 3000),
         (rows["coder"], 500 - end, 500 - start),
     ):
         other = units.Continuum.from_rows(coder, a, b, rows["category"])
-        assert units.align(other).disorder == pytest.approx(found, rel=1e-7)
+        assert units.align(other).disorder == pytest.approx(result, rel=1e-7)
 
 
 def test_the_alignment_is_a_table():
-    found = units.align(read(THREE))
-    columns = found.columns()
-    assert (len(found), len(columns["coder"])) == (6, 16)
+    result = units.align(read(THREE))
+    columns = result.columns()
+    assert (len(result), len(columns["coder"])) == (6, 16)
     assert columns["alignment"].tolist()[:4] == [0, 0, 0, 1]
     assert columns["coder"][:3] == ["Alex", "Paul", "Suzan"]
-    assert repr(found).splitlines()[:3] == [
+    assert repr(result).splitlines()[:3] == [
         "6 unitary alignments, disorder 0.653542",
         "document  disorder  Alex     Paul     Suzan",
         "document    0.0000  2–9 1    2–9 1    2–9 1",
@@ -484,10 +484,10 @@ def test_statistical_samples_have_the_means_of_the_data():
 def test_a_sample_without_units_has_no_disorder():
     """A coder who marked nothing is drawn for all: that sample counts for nothing."""
     data = read([("A", 0, 4, "x")], all_coders=["B"], extents=20)
-    found = units.gamma(data, rng=1, n_samples=60, precision=None)
-    assert found.observed_disorder == 2.0
-    assert 30 < found.n_samples < 60
-    assert math.isfinite(found.value)
+    result = units.gamma(data, rng=1, n_samples=60, precision=None)
+    assert result.observed_disorder == 2.0
+    assert 30 < result.n_samples < 60
+    assert math.isfinite(result.value)
 
 
 def test_more_samples_come_for_the_precision():
@@ -510,13 +510,13 @@ def test_more_samples_come_for_the_precision():
 
 def test_samples_have_an_end(monkeypatch):
     monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
-    found = af.agreement_table(
+    result = af.agreement_table(
         read(THREE), ["gamma", "gamma_cat", "gamma_k"], rng=1, precision=0.001
     )
-    assert found["gamma"].n_samples == 50
-    assert found["gamma"].precision > 0.001
-    assert "no more than" in found["gamma"].note
-    assert "no more than" in repr(found)
+    assert result["gamma"].n_samples == 50
+    assert result["gamma"].precision > 0.001
+    assert "no more than" in result["gamma"].note
+    assert "no more than" in repr(result)
     for options in ({"precision": 0.5}, {"precision": None, "n_samples": 50}):
         assert "no more than" not in units.gamma(read(THREE), rng=1, **options).note
 
@@ -542,9 +542,9 @@ def test_the_same_seed_gives_the_same_value(sampler):
 
 def test_perfect_agreement_is_one_and_chance_is_near_zero():
     rows = [(coder, 10 * i, 10 * i + 6, "xyz"[i % 3]) for coder in "ABC" for i in range(12)]
-    found = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
-    assert [one.value for one in found] == [1.0] * 5
-    assert found["gamma"].chance_low == found["gamma"].chance_high == 1.0
+    result = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
+    assert [one.value for one in result] == [1.0] * 5
+    assert result["gamma"].chance_low == result["gamma"].chance_high == 1.0
     values = [
         units.gamma(random(seed, 25, 2, 400), rng=1, precision=None).value for seed in range(4)
     ]
@@ -555,10 +555,10 @@ def test_gamma_cat_looks_at_categories_only():
     """B misses units and moves others: γ suffers, γ_cat does not."""
     rows = [("A", 20 * i, 20 * i + 10, "xy"[i % 2]) for i in range(10)]
     rows += [("B", a + 2, b + 2, k) for _, a, b, k in rows[::3]]
-    found = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
-    assert found["gamma_cat"].value == 1.0
-    assert found["gamma_k", "x"].value == found["gamma_k", "y"].value == 1.0
-    assert found["gamma"].value < 0.6
+    result = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
+    assert result["gamma_cat"].value == 1.0
+    assert result["gamma_k", "x"].value == result["gamma_k", "y"].value == 1.0
+    assert result["gamma"].value < 0.6
     assert af.agreement(read(rows), "gamma_cat", rng=1).value == 1.0
     assert [one.category for one in af.agreement(read(rows), "gamma_k", rng=1)] == ["x", "y"]
 
@@ -575,11 +575,11 @@ def test_documents_are_drawn_for_the_interval():
             other = kind if rng.random() < 0.7 else "x"
             rows.append(("B", start + moved, start + moved + 10, other, document))
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=130)
-    found = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_resamples=300)
+    result = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_resamples=300)
     for name in ("gamma", "gamma_cat"):
-        assert found[name].low < found[name].value < found[name].high
-        assert found[name].standard_error > 0
-        assert found[name].n_resamples == 300
+        assert result[name].low < result[name].value < result[name].high
+        assert result[name].standard_error > 0
+        assert result[name].n_resamples == 300
     chosen = Dissimilarity.of(data, "nominal", 1, 1, 1)
     made = gamma_module.Study(
         data,
@@ -589,7 +589,7 @@ def test_documents_are_drawn_for_the_interval():
         gamma_module.Options.of(300, 0.95, "bca", 1, 1, False),
     )
     ones = made.values(np.array([0, 1]), np.ones((12, 1)))[:, 0]
-    assert ones == pytest.approx([found["gamma"].value, found["gamma_cat"].value])
+    assert ones == pytest.approx([result["gamma"].value, result["gamma_cat"].value])
     # A document that is drawn twice, and the others left out, has its own disorder.
     alone = np.eye(12)[:, :1] * 2
     own = units.align(data.select(documents=[0])).disorder
@@ -615,12 +615,12 @@ def test_documents_are_drawn_for_the_interval():
 def test_what_has_no_value_says_why(rows, options, coefficient, why):
     columns = zip(*rows, strict=True) if rows else ([], [], [], [])
     data = units.Continuum.from_rows(*columns, **options)
-    found = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1)[coefficient]
-    assert math.isnan(found)
-    assert found.undefined.startswith(why)
-    assert why in repr(found)
+    result = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1)[coefficient]
+    assert math.isnan(result)
+    assert result.undefined.startswith(why)
+    assert why in repr(result)
     if why != "no variation" and coefficient == "gamma":
-        assert units.align(data).undefined == found.undefined
+        assert units.align(data).undefined == result.undefined
 
 
 @pytest.mark.parametrize(
@@ -659,13 +659,13 @@ def test_too_many_candidates_are_refused(monkeypatch):
 
 
 def test_tables_name_their_parts():
-    found = af.agreement_table(read(THREE), ["gamma", "gamma_cat", "gamma_k"], rng=1)
-    assert len(found) == 2 + 7 == len(found.to_dict()["value"])
-    assert "one document" in repr(found)
-    assert found[0] is found["gamma"]
-    assert "samples by 'shuffle'" in repr(found[0])
+    result = af.agreement_table(read(THREE), ["gamma", "gamma_cat", "gamma_k"], rng=1)
+    assert len(result) == 2 + 7 == len(result.to_dict()["value"])
+    assert "one document" in repr(result)
+    assert result[0] is result["gamma"]
+    assert "samples by 'shuffle'" in repr(result[0])
     with pytest.raises(KeyError, match="gamma_k"):
-        found["gamma_k", "9"]
+        result["gamma_k", "9"]
 
 
 # ---------------------------------------------------------------------- the picture
@@ -677,16 +677,16 @@ def joins(ax):
 
 
 def test_the_picture_has_a_box_for_each_unit_and_a_line_between_those_aligned():
-    found = units.align(read(THREE))
-    ax = plots.units(found)
+    result = units.align(read(THREE))
+    ax = plots.units(result)
     assert len(ax.patches) == 16
-    steps = sum((row >= 0).sum() - 1 for row in found.members)
+    steps = sum((row >= 0).sum() - 1 for row in result.members)
     assert len(joins(ax)) == steps == 10
     dotted = [line for line in joins(ax) if line.get_linestyle() == ":"]
     assert len(dotted) == 2  # Paul has no third 6, and no 7
     assert ax.get_xlim() == (0, 60)
     assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == list("1234567")
-    part = plots.units(found, positions=(0, 10))
+    part = plots.units(result, positions=(0, 10))
     assert (len(part.patches), len(joins(part)), part.get_xlim()) == (3, 2, (0, 10))
 
 
@@ -706,14 +706,14 @@ def test_pictures_of_nothing_say_so():
     nothing = units.Continuum.from_rows([], [], [], [], all_coders=["A", "B"], extents=9)
     ax = plots.units(units.align(nothing))
     assert "nobody marked" in ax.texts[0].get_text()
-    found = units.align(read(THREE))
+    result = units.align(read(THREE))
     with pytest.raises(KeyError, match="no document 'z'"):
-        plots.units(found, document="z")
+        plots.units(result, document="z")
     with pytest.raises(ValueError, match="positions 5 to 5 are not inside"):
-        plots.units(found, positions=(5, 5))
+        plots.units(result, positions=(5, 5))
     for span in (5, (1, 2, 3)):
         with pytest.raises(ValueError, match="positions must be"):
-            plots.units(found, positions=span)
+            plots.units(result, positions=span)
 
 
 def test_the_picture_says_who_did_not_see_the_document():

@@ -112,9 +112,9 @@ def test_what_is_found_at_a_threshold():
 
 
 def test_scores_by_label():
-    found = units.scores(TWO, threshold=0.5, by="label", rng=1)
-    assert counts_of(found.of("f1", "Ann", "Bob", label="car")) == pytest.approx((1, 1 / 2, 2 / 3))
-    dog = found.of("f1", "Ann", "Bob", label="dog")
+    result = units.scores(TWO, threshold=0.5, by="label", rng=1)
+    assert counts_of(result.of("f1", "Ann", "Bob", label="car")) == pytest.approx((1, 1 / 2, 2 / 3))
+    dog = result.of("f1", "Ann", "Bob", label="dog")
     assert dog.precision == 0
     assert np.isnan(dog.recall)
     assert dog == 0
@@ -122,19 +122,19 @@ def test_scores_by_label():
         "f1", "Ann", "Bob", label="dog"
     )
     assert place == 0  # matched by place, and only one of them says dog
-    assert " dog " in str(found)
+    assert " dog " in str(result)
 
 
 def test_scores_by_image():
-    found = units.scores(TWO, threshold=0.5, labelled=False, by="image")
-    table = found.to_dict()
+    result = units.scores(TWO, threshold=0.5, labelled=False, by="image")
+    table = result.to_dict()
     assert table["document"] == ["p1", "p2"]
     assert table["n_key"] == [1, 1]
     assert table["n_response"] == [2, 1]
     assert table["mean_iou"] == pytest.approx([0.8, 0.5])
     assert table["value"] == pytest.approx([2 / 3, 1])
     assert np.isnan(table["low"]).all()
-    assert str(found).splitlines()[1].split()[:5] == ["Ann", "/", "Bob", "p1", "f1"]
+    assert str(result).splitlines()[1].split()[:5] == ["Ann", "/", "Bob", "p1", "f1"]
     whole = units.scores(TWO, threshold=0.5, labelled=False, rng=1)["f1"]
     assert whole.mean_iou == pytest.approx(0.65)
 
@@ -145,8 +145,8 @@ def test_who_saw_an_image_is_said():
     assert units.scores(Objects.from_boxes(*rows))["f1"] == 1
     for seen in ("all", [("p3", "Bob"), ("p4", "Ann")]):
         data = Objects.from_boxes(*rows, seen=seen)
-        found = units.scores(data)["f1"]
-        assert counts_of(found) == pytest.approx((1, 1 / 2, 2 / 3))
+        result = units.scores(data)["f1"]
+        assert counts_of(result) == pytest.approx((1, 1 / 2, 2 / 3))
         assert units.judgments(data).to_wide().tolist() == [
             ["marked"] * 2,
             ["marked", "not marked"],
@@ -173,7 +173,7 @@ def test_groups_of_three_coders_follow_their_order():
 
 def plain_groups(images, coders, boxes, threshold):
     """Coder by coder and image by image, trying all matchings."""
-    found = []
+    result = []
     for image in dict.fromkeys(images):
         groups = []
         for coder in range(max(coders) + 1):
@@ -195,8 +195,8 @@ def plain_groups(images, coders, boxes, threshold):
                     group[coder] = i
                 left = [i for i in left if i not in {j for j, _ in best}]
             groups += [{coder: i} for i in left]
-        found += groups
-    return found
+        result += groups
+    return result
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -212,17 +212,17 @@ def test_groups_and_places_by_definition(seed):
         tuple(group.get(c, -1) for c in range(max(coders) + 1)) for group in groups
     }
     paired = [g for g in groups if len(g) > 1]
-    found = units.place_alpha(data, threshold, n_resamples=40, rng=1)
-    assert found.n_groups == len(paired)
-    assert found.n_unmatched == sum(len(g) == 1 for g in groups)
+    result = units.place_alpha(data, threshold, n_resamples=40, rng=1)
+    assert result.n_groups == len(paired)
+    assert result.n_unmatched == sum(len(g) == 1 for g in groups)
     items = [i for i, g in enumerate(paired) for _ in g]
     who = [c for g in paired for c in g]
     values = [tuple(boxes[i]) for g in paired for i in g.values()]
     general = af.alpha(
         af.Annotations.from_long(items, who, values), lambda a, b: 1 - plain_iou(a, b)
     )
-    assert found.value == pytest.approx(general.value, nan_ok=True)
-    assert found.observed_disagreement == pytest.approx(general.observed_disagreement, nan_ok=True)
+    assert result.value == pytest.approx(general.value, nan_ok=True)
+    assert result.observed_disagreement == pytest.approx(general.observed_disagreement, nan_ok=True)
 
 
 def many(n_images=900, shift=2.0):
@@ -242,12 +242,12 @@ def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
     exact = units.place_alpha(data, 0.3, n_resamples=40, rng=1)
     monkeypatch.setattr("agreement_fast.units.objects.ALL_PAIRS", 50)
     monkeypatch.setattr("agreement_fast.units.objects.DRAWN", 30_000)
-    found = units.place_alpha(data, 0.3, n_resamples=40, rng=1)
-    assert exact.expected_error == 0 < found.expected_error < 0.003
-    gap = found.expected_disagreement - exact.expected_disagreement
-    assert 0 < abs(gap) < 4 * found.expected_error
-    assert found.observed_disagreement == exact.observed_disagreement
-    assert found.low < found.value < found.high
+    result = units.place_alpha(data, 0.3, n_resamples=40, rng=1)
+    assert exact.expected_error == 0 < result.expected_error < 0.003
+    gap = result.expected_disagreement - exact.expected_disagreement
+    assert 0 < abs(gap) < 4 * result.expected_error
+    assert result.observed_disagreement == exact.observed_disagreement
+    assert result.low < result.value < result.high
 
 
 def test_no_object_is_drawn_beside_itself(monkeypatch):
@@ -257,16 +257,16 @@ def test_no_object_is_drawn_beside_itself(monkeypatch):
     corner = np.repeat(np.arange(6) * 10, 2)[:, None]
     boxes = np.hstack([corner, corner, corner + 5, corner + 5])
     data = Objects.from_boxes(np.repeat(np.arange(6), 2), ["A", "B"] * 6, boxes)
-    found = units.place_alpha(data, n_resamples=1, rng=1)
+    result = units.place_alpha(data, n_resamples=1, rng=1)
     # Of eleven others, one is the same spot.
-    assert found.expected_disagreement == pytest.approx(10 / 11, abs=4 * found.expected_error)
-    assert 0 < found.expected_error < 0.01
+    assert result.expected_disagreement == pytest.approx(10 / 11, abs=4 * result.expected_error)
+    assert 0 < result.expected_error < 0.01
 
 
 def test_the_interval_is_that_of_drawn_images():
     """Against resamples of 40 images that are computed whole."""
     data = many(40, 4.0)
-    found = units.place_alpha(data, 0.2, n_resamples=2000, rng=1)
+    result = units.place_alpha(data, 0.2, n_resamples=2000, rng=1)
     rng, values = np.random.default_rng(2), []
     for _ in range(80):
         picked = rng.integers(0, 40, 40)
@@ -275,7 +275,7 @@ def test_the_interval_is_that_of_drawn_images():
             np.tile(np.arange(40), 3), np.repeat(list("ABC"), 40), data.shapes.ends[place]
         )
         values.append(units.place_alpha(again, 0.2, n_resamples=1).value)
-    assert found.standard_error == pytest.approx(np.std(values), rel=0.3)
+    assert result.standard_error == pytest.approx(np.std(values), rel=0.3)
 
 
 def test_places_without_pairs_or_variation():

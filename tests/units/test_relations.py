@@ -32,7 +32,7 @@ def f1(key, response):
 def test_scores_are_those_of_sets(seed):
     rows = drawn(np.random.default_rng(seed), n_units=int(3 + seed % 3))
     data = Relations.from_rows(rows)
-    found = units.scores(data, n_resamples=40, rng=1)
+    result = units.scores(data, n_resamples=40, rng=1)
     saw = {(d, c) for d, c, *_ in rows}
     for a, b in combinations(data.coders, 2):
         shared = {d for d, _ in saw if {(d, a), (d, b)} <= saw}
@@ -43,7 +43,7 @@ def test_scores_are_those_of_sets(seed):
             ("undirected", lambda row: (row[0], frozenset(row[2:4]))),
         ):
             key, response = ({of(row) for row in side} for side in sides)
-            one = found.of(measure, a, b)
+            one = result.of(measure, a, b)
             assert one.value == pytest.approx(f1(key, response), nan_ok=True)
             if not key:
                 continue
@@ -56,7 +56,7 @@ def test_scores_are_those_of_sets(seed):
         )
         by = units.scores(data, by="label", n_resamples=40, rng=1)
         assert by.of("labelled", "A", "B", label).value == pytest.approx(f1(key, response))
-    assert by["labelled"] == found["labelled"]
+    assert by["labelled"] == result["labelled"]
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -66,7 +66,7 @@ def test_pairs_are_all_pairs_of_units(seed, directed):
     if not directed:
         rows = [row for row in rows if row[2] < row[3]]
     data = Relations.from_rows(rows, units={0: ["u0", "u9"], 7: ["u1", "u2"]}, seen=[(7, "A")])
-    found = units.judgments(data, directed=directed)
+    result = units.judgments(data, directed=directed)
     saw = {(d, c) for d, c, *_ in rows} | {(7, "A")}
     members = {}
     for d, _, a, b, _ in rows:
@@ -84,11 +84,11 @@ def test_pairs_are_all_pairs_of_units(seed, directed):
     ]
     whole = af.Annotations.from_long(*zip(*long, strict=True))
     for coefficient in (af.alpha, af.pi):
-        assert coefficient(found).value == pytest.approx(coefficient(whole).value)
-    assert af.kappa(found.select(coders=["A", "B"])) == pytest.approx(
+        assert coefficient(result).value == pytest.approx(coefficient(whole).value)
+    assert af.kappa(result.select(coders=["A", "B"])) == pytest.approx(
         af.kappa(whole.select(coders=["A", "B"]))
     )
-    assert af.alpha(found).n_judgments == af.alpha(whole).n_judgments
+    assert af.alpha(result).n_judgments == af.alpha(whole).n_judgments
 
 
 TREE = [
@@ -102,10 +102,10 @@ TREE = [
 def test_attachment_is_the_share_of_units():
     """In d, unit 1 is the root for both, 3 hangs elsewhere; in e all differs."""
     data = Relations.from_rows(TREE)
-    found = units.scores(data, "attachment", n_resamples=60, rng=1)
-    assert found["unlabelled_attachment"] == pytest.approx(3 / 6)
-    assert found["labelled_attachment"] == pytest.approx(2 / 6)
-    uas = found["unlabelled_attachment"]
+    result = units.scores(data, "attachment", n_resamples=60, rng=1)
+    assert result["unlabelled_attachment"] == pytest.approx(3 / 6)
+    assert result["labelled_attachment"] == pytest.approx(2 / 6)
+    uas = result["unlabelled_attachment"]
     assert uas.precision == uas.recall == uas.value
     more = Relations.from_rows(TREE, units={"e": ["3"]})
     assert units.scores(more, "attachment")["unlabelled_attachment"] == pytest.approx(4 / 7)
@@ -115,21 +115,21 @@ def test_attachment_is_the_share_of_units():
         units.scores(data, "attachment", by="label")
     turned = Relations.from_rows([(d, c, b, a, k) for d, c, a, b, k in TREE])
     again = units.scores(turned, "attachment", head="target", n_resamples=60, rng=1)
-    assert [float(x) for x in again] == [float(x) for x in found]
+    assert [float(x) for x in again] == [float(x) for x in result]
 
 
 def test_attachment_leaves_out_documents_of_one_coder():
     """In f, Ann stands alone; whose unit Bob leaves without a head there, did not see it."""
     more = [("f", "Ann", "1", "2", "cause"), ("f", "Ann", "2", "3", "cause")]
-    found = units.scores(Relations.from_rows([*TREE, *more]), "attachment")
-    assert found["unlabelled_attachment"] == 3 / 6
-    assert found["unlabelled_attachment"].n_documents == 2
+    result = units.scores(Relations.from_rows([*TREE, *more]), "attachment")
+    assert result["unlabelled_attachment"] == 3 / 6
+    assert result["unlabelled_attachment"].n_documents == 2
 
 
 def test_heads_are_judgments_of_units():
-    found = units.judgments(Relations.from_rows(TREE), "head", root="-")
-    assert list(found.items[:3]) == [("d", "1"), ("d", "2"), ("d", "3")]
-    assert found.to_wide().tolist()[:3] == [
+    result = units.judgments(Relations.from_rows(TREE), "head", root="-")
+    assert list(result.items[:3]) == [("d", "1"), ("d", "2"), ("d", "3")]
+    assert result.to_wide().tolist()[:3] == [
         ["-", "-"], [("d", "1"), ("d", "1")], [("d", "2"), ("d", "1")]
     ]  # fmt: skip
 

@@ -41,15 +41,15 @@ def continuum(study):
 
 def markings(length, categories="xy"):
     """List all rows of a number of places: units may lie in pieces."""
-    found = [[]]
+    result = [[]]
     for _ in range(length):
         longer = []
-        for row in found:
+        for row in result:
             used = {cell[0]: cell for cell in row if cell is not None}
             fresh = [(len(used), category) for category in categories]
             longer += [[*row, cell] for cell in (None, *used.values(), *fresh)]
-        found = longer
-    return found
+        result = longer
+    return result
 
 
 #: Coders and lengths of documents: all data of these shapes are tested.
@@ -71,16 +71,16 @@ def studies_of(shape):
         yield study
 
 
-def agrees(found, correct):
+def agrees(result, correct):
     """Whether a result has these D_o and D_e, to the last digit."""
     observed, expected = correct
-    assert found.observed_disagreement == float(observed)
-    assert found.expected_disagreement == float(expected)
+    assert result.observed_disagreement == float(observed)
+    assert result.expected_disagreement == float(expected)
     if expected:
-        assert found.value == float(1 - observed / expected)
+        assert result.value == float(1 - observed / expected)
     else:
-        assert math.isnan(found.value)
-        assert "no variation" in found.undefined
+        assert math.isnan(result.value)
+        assert "no variation" in result.undefined
 
 
 def in_one_piece(study):
@@ -97,18 +97,18 @@ def check(study):
     data = continuum(study)
     used = {document: rows for document, rows in study.items() if len(rows) > 1}
     marked = {c[1] for rows in used.values() for row in rows.values() for c in row if c}
-    found = {name: compute(data) for name, compute in COEFFICIENTS.items()}
-    assert found["u_alpha"].n_unpaired_documents == len(study) - len(used)
+    result = {name: compute(data) for name, compute in COEFFICIENTS.items()}
+    assert result["u_alpha"].n_unpaired_documents == len(study) - len(used)
     if not marked:
         reason = "no units" if used else "no pairs"
-        assert all(reason in one.undefined for one in found.values())
+        assert all(reason in one.undefined for one in result.values())
         return
     for name in ("u_alpha", "binary_u_alpha"):
         correct = getattr(slow, name)(study)
         if correct is None:
-            assert found[name].undefined
+            assert result[name].undefined
         else:
-            agrees(found[name], correct)
+            agrees(result[name], correct)
     for account in ("krippendorff_2016", "krippendorff_2019"):
         for name, category in [("cu_alpha", None), *(("ku_alpha", k) for k in sorted(marked))]:
             correct = slow.intersections(study, account, category)
@@ -122,10 +122,10 @@ def check(study):
     if in_one_piece(used):
         both = [slow.alpha_u(study, category) for category in sorted(marked)]
         for category, correct in zip(sorted(marked), both, strict=True):
-            agrees(found["alpha_u"][category], correct)
-        agrees(found["alpha_u"], [sum(halves) for halves in zip(*both, strict=True)])
+            agrees(result["alpha_u"][category], correct)
+        agrees(result["alpha_u"], [sum(halves) for halves in zip(*both, strict=True)])
     else:
-        assert "in several pieces" in found["alpha_u"].undefined
+        assert "in several pieces" in result["alpha_u"].undefined
 
 
 @pytest.mark.few(every=2)
@@ -180,10 +180,10 @@ def test_accounts_of_chance_are_counted_place_by_place_in_500_studies():
         }
         for account in ("krippendorff_2016", "krippendorff_2019"):
             correct = slow.intersections(study, account)
-            found = af.agreement(continuum(study), "cu_alpha", account=account)
-            assert (found.undefined is None) == (correct is not None and correct[1] > 0)
+            result = af.agreement(continuum(study), "cu_alpha", account=account)
+            assert (result.undefined is None) == (correct is not None and correct[1] > 0)
             if correct is not None:
-                agrees(found, correct)
+                agrees(result, correct)
                 n_values += 1
     assert n_values > 900
 
@@ -205,9 +205,9 @@ def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
         for document, n in zip(used.documents, times, strict=True)
         for i in range(n)
     }
-    found = DocumentSums(used, parts).values(np.array(times, float)[:, None])[:, 0]
+    result = DocumentSums(used, parts).values(np.array(times, float)[:, None])[:, 0]
     drawn = values(continuum(copies))
-    for part, one in nonempty(zip(parts, found, strict=True)):
+    for part, one in nonempty(zip(parts, result, strict=True)):
         assert one == pytest.approx(drawn.get(part, math.nan), abs=1e-11, nan_ok=True)
 
 
@@ -242,9 +242,9 @@ def test_no_document_of_two_coders_is_undefined():
     data = units.Continuum.from_rows(
         "AB", [0, 0], [2, 2], documents="de", seen=[("d", "A"), ("e", "B")]
     )
-    for found in nonempty(af.agreement_table(data)):
-        assert "no document was seen by two coders" in found.undefined
-        assert found.n_unpaired_documents == 2
+    for result in nonempty(af.agreement_table(data)):
+        assert "no document was seen by two coders" in result.undefined
+        assert result.n_unpaired_documents == 2
 
 
 DATA = {
@@ -348,5 +348,5 @@ def test_resamples_take_the_pieces_of_a_unit_together():
     """cuα, whose chance leaves out pairs of places of one unit."""
     one = {"A": [(0, "x"), (1, "y"), (0, "x")], "B": [(0, "x"), (0, "x"), (1, "y")]}
     data = continuum({"d": one, "e": {"A": [(0, "x")], "B": [(0, "y")]}})
-    found = DocumentSums(data, [("cu_alpha", None)]).values(np.ones((2, 1)))
-    assert found[0, 0] == pytest.approx(af.agreement(data, "cu_alpha").value)
+    result = DocumentSums(data, [("cu_alpha", None)]).values(np.ones((2, 1)))
+    assert result[0, 0] == pytest.approx(af.agreement(data, "cu_alpha").value)

@@ -23,9 +23,9 @@ def test_scores_are_those_of_nltk(marks):
         pk(reference, hypothesis, window), rel=1e-15
     )
     for weighted in (False, True):
-        found = units.window_diff(reference, hypothesis, window=window, weighted=weighted)
+        result = units.window_diff(reference, hypothesis, window=window, weighted=weighted)
         correct = windowdiff(reference, hypothesis, window, weighted=weighted)
-        assert found == pytest.approx(correct, rel=1e-15)
+        assert result == pytest.approx(correct, rel=1e-15)
 
 
 @given(marks=MARKS)
@@ -89,9 +89,9 @@ def test_the_window_is_half_of_the_mean_segment():
     reference, hypothesis = "0000100000", "0010000100"
     assert units.from_lengths([5, 6]).tolist() == [int(mark) for mark in reference]
     for measure in (units.p_k, units.window_diff):
-        found = measure(reference, hypothesis)
-        assert found == measure(reference, hypothesis, window=3)
-        assert found != measure(reference, hypothesis, window=2)
+        result = measure(reference, hypothesis)
+        assert result == measure(reference, hypothesis, window=3)
+        assert result != measure(reference, hypothesis, window=2)
 
 
 @examples(50)

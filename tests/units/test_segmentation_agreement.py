@@ -62,30 +62,30 @@ def marks(text):
 @pytest.mark.parametrize("measure", ERRORS + SIMILARITIES)
 def test_the_observed_is_the_mean_over_pairs_of_the_measure_for_two(measure):
     two = getattr(units, measure)
-    found = units.segmentation_agreement(TEXTS, measure)
+    result = units.segmentation_agreement(TEXTS, measure)
     pairs = [*itertools.permutations("ABC", 2)] if measure in ERRORS else PAIRS
     correct = []
     for one, other in pairs:
         both = [text for text in TEXTS[one] if text in TEXTS[other]]
         correct.append(two(*({text: TEXTS[c][text] for text in both} for c in (one, other))).value)
-    table = found.pairs.to_dict()
+    table = result.pairs.to_dict()
     assert list(zip(table["first"], table["second"], strict=True)) == pairs
     assert table["observed"] == pytest.approx(correct)
-    assert found.observed == pytest.approx(np.mean(correct))
-    assert found.expected == pytest.approx(np.mean(table["expected"]))
+    assert result.observed == pytest.approx(np.mean(correct))
+    assert result.expected == pytest.approx(np.mean(table["expected"]))
     assert table["n_texts"] == [3 if {one, other} == {"A", "B"} else 2 for one, other in pairs]
-    assert (found.n_texts, found.n_texts_left_out, found.n_coders) == (3, 1, 3)
-    assert found.n_pairs == len(pairs)
+    assert (result.n_texts, result.n_texts_left_out, result.n_coders) == (3, 1, 3)
+    assert result.n_pairs == len(pairs)
     if measure in ERRORS:
-        assert found.value == pytest.approx(1 - found.observed / found.expected)
+        assert result.value == pytest.approx(1 - result.observed / result.expected)
     else:
-        assert found.value == pytest.approx(
-            (found.observed - found.expected) / (1 - found.expected)
+        assert result.value == pytest.approx(
+            (result.observed - result.expected) / (1 - result.expected)
         )
 
 
 def test_a_window_for_all():
-    found = units.segmentation_agreement(TEXTS, "window_diff", window=3)
+    result = units.segmentation_agreement(TEXTS, "window_diff", window=3)
     correct = [
         units.window_diff(
             *({t: TEXTS[c][t] for t in TEXTS[one] if t in TEXTS[other]} for c in (one, other)),
@@ -93,7 +93,7 @@ def test_a_window_for_all():
         ).value
         for one, other in PAIRS
     ]
-    assert found.observed == pytest.approx(np.mean(correct))
+    assert result.observed == pytest.approx(np.mean(correct))
 
 
 # ------------------------------------------------------------------------------- by chance
@@ -109,10 +109,10 @@ def test_windows_of_all_placements(measure):
             differing = sum(apart(measure, a, b, width)[0] for a, b in both)
             correct = differing / (len(both) * (n + 1 - width))
             cuts = {"A": "1" * first + "0" * (n - first), "B": "1" * second + "0" * (n - second)}
-            found = units.segmentation_agreement(
+            result = units.segmentation_agreement(
                 cuts, measure, chance="own_placements", window=width
             )
-            assert found.expected == pytest.approx(correct, abs=1e-13)
+            assert result.expected == pytest.approx(correct, abs=1e-13)
 
 
 def shares(n, rate):
@@ -146,11 +146,11 @@ def test_places_at_rates(first, second, pooled):
         similar += p * q * (1 - edits.value / n)
     correct |= {"boundary_similarity": above / below, "segmentation_similarity": similar}
     for measure, expected in nonempty(correct.items()):
-        found = units.segmentation_agreement(
+        result = units.segmentation_agreement(
             {"A": first, "B": second}, measure, chance=chance,
             **({"window": 2} if measure in ERRORS else {}),
         )  # fmt: skip
-        assert found.expected == pytest.approx(expected, abs=1e-13)
+        assert result.expected == pytest.approx(expected, abs=1e-13)
 
 
 def at_rates(sizes, first, second):
@@ -181,8 +181,8 @@ def test_rates_of_texts_that_some_coders_cut(place):
         cuts[coder]["long"] = (rng.random(700) < 0.4).astype(int).tolist()
     shared = {c: {t: m for t, m in some.items() if t != "alone"} for c, some in cuts.items()}
     rates = {c: np.mean(np.concatenate([*some.values()])) for c, some in shared.items()}
-    found = units.segmentation_agreement(cuts, SIMILARITIES[place]).pairs.to_dict()
-    for (one, other), expected in zip(PAIRS, found["expected"], strict=True):
+    result = units.segmentation_agreement(cuts, SIMILARITIES[place]).pairs.to_dict()
+    for (one, other), expected in zip(PAIRS, result["expected"], strict=True):
         sizes = [len(m) for text, m in shared[one].items() if text in shared[other]]
         assert expected == pytest.approx(at_rates(sizes, rates[one], rates[other])[place])
 
@@ -195,11 +195,11 @@ def test_chance_of_two_boundaries(measure):
     held = {c: sum(some[t].count("1") for t in some if t != "alone") for c, some in TEXTS.items()}
     rates = {c: Fraction(held[c], n_places[c]) for c in TEXTS}
     own = [rates[one] * rates[other] for one, other in PAIRS]
-    found = units.segmentation_agreement(TEXTS, measure, chance="own_boundaries")
-    assert found.pairs.to_dict()["expected"] == pytest.approx([float(one) for one in own])
+    result = units.segmentation_agreement(TEXTS, measure, chance="own_boundaries")
+    assert result.pairs.to_dict()["expected"] == pytest.approx([float(one) for one in own])
     pooled = Fraction(sum(held.values()), sum(n_places.values())) ** 2
-    found = units.segmentation_agreement(TEXTS, measure, chance="pooled_boundaries")
-    assert found.expected == pytest.approx(float(pooled))
+    result = units.segmentation_agreement(TEXTS, measure, chance="pooled_boundaries")
+    assert result.expected == pytest.approx(float(pooled))
 
 
 def test_several_types_meet_by_chance_type_by_type():
@@ -207,9 +207,9 @@ def test_several_types_meet_by_chance_type_by_type():
         "A": [{"a"}, {"b"}, set(), set()],
         "B": [{"a"}, {"a"}, {"b"}, set()],
     }
-    found = units.segmentation_agreement(cuts, chance="own_boundaries")
-    assert found.expected == pytest.approx(1 / 4 * 2 / 4 + 1 / 4 * 1 / 4)
-    assert found.observed == units.boundary_similarity(cuts["A"], cuts["B"])
+    result = units.segmentation_agreement(cuts, chance="own_boundaries")
+    assert result.expected == pytest.approx(1 / 4 * 2 / 4 + 1 / 4 * 1 / 4)
+    assert result.observed == units.boundary_similarity(cuts["A"], cuts["B"])
 
 
 @pytest.mark.parametrize("chance", ["own_rates", "own_placements"])
@@ -217,9 +217,9 @@ def test_several_types_meet_by_chance_type_by_type():
 def test_random_segmentations_are_at_chance(measure, chance):
     rng = np.random.default_rng(3)
     cuts = {coder: rng.random(200_000) < 0.1 for coder in "abc"}
-    found = units.segmentation_agreement(cuts, measure, chance=chance)
-    assert abs(found.value) < 0.01
-    assert found.expected > 0.4
+    result = units.segmentation_agreement(cuts, measure, chance=chance)
+    assert abs(result.value) < 0.01
+    assert result.expected > 0.4
 
 
 def test_short_texts_are_at_chance_if_windows_are_what_they_are():
@@ -243,8 +243,8 @@ def test_rates_of_long_texts_are_those_of_their_binomials():
 
     width = 5000
     shares = [binom(width, cut.mean()).pmf(np.arange(width + 1)) for cut in cuts.values()]
-    found = units.segmentation_agreement(cuts, "window_diff", window=width, chance="own_rates")
-    assert found.expected == pytest.approx(1 - shares[0] @ shares[1], rel=1e-10)
+    result = units.segmentation_agreement(cuts, "window_diff", window=width, chance="own_rates")
+    assert result.expected == pytest.approx(1 - shares[0] @ shares[1], rel=1e-10)
 
 
 # ------------------------------------------------------------------------------- the sample
@@ -261,26 +261,26 @@ def test_texts_are_drawn(measure):
         some = {c: {(i, t): cuts[c][t] for i, t in enumerate(drawn)} for c in cuts}
         every.append(units.segmentation_agreement(some, measure, n_resamples=1))
     values, observed = ([getattr(one, name) for one in every] for name in ("value", "observed"))
-    found = units.segmentation_agreement(
+    result = units.segmentation_agreement(
         cuts, measure, method="percentile", n_resamples=4000, rng=1
     )
-    assert found.low == pytest.approx(min(values))
-    assert found.high == pytest.approx(max(values))
-    assert found.standard_error == pytest.approx(np.std(values), rel=0.05)
-    assert (found.observed_low, found.observed_high) == pytest.approx(
+    assert result.low == pytest.approx(min(values))
+    assert result.high == pytest.approx(max(values))
+    assert result.standard_error == pytest.approx(np.std(values), rel=0.05)
+    assert (result.observed_low, result.observed_high) == pytest.approx(
         (min(observed), max(observed))
     )
     again = units.segmentation_agreement(
         cuts, measure, method="percentile", n_resamples=4000, rng=1
     )
-    assert again.columns() == found.columns()
+    assert again.columns() == result.columns()
 
 
 def test_one_text_has_no_interval_and_says_so():
-    found = units.segmentation_agreement(STARGAZERS)
-    assert math.isnan(found.low)
-    assert "no independent sample" in found.note
-    assert "boundary_similarity, chance own_rates: 0.3267" in repr(found)
+    result = units.segmentation_agreement(STARGAZERS)
+    assert math.isnan(result.low)
+    assert "no independent sample" in result.note
+    assert "boundary_similarity, chance own_rates: 0.3267" in repr(result)
 
 
 def test_what_nobody_can_disagree_on_is_undefined():
@@ -303,8 +303,8 @@ def test_what_nobody_can_disagree_on_is_undefined():
 
 def test_hearst_1997_stargazers_as_segeval_has_it():
     """segeval 2.0.11: the mean B and S of pairs; π and κ of S, whose pairs are of one size."""
-    found = units.segmentation_agreement(STARGAZERS, chance="pooled_boundaries")
-    assert found.observed == pytest.approx(0.5336863533292104)
+    result = units.segmentation_agreement(STARGAZERS, chance="pooled_boundaries")
+    assert result.observed == pytest.approx(0.5336863533292104)
     similar = units.segmentation_agreement(
         STARGAZERS, "segmentation_similarity", chance="pooled_boundaries"
     )
@@ -317,8 +317,8 @@ def test_default_windows_beside_nltk():
     reference, hypothesis = "0001000000", "0000100000"
     # 10 places and one boundary: 10 / 2 = 5. 11 elements in two segments: 11 / 4 = 2.75, so 3.
     assert pk(reference, hypothesis) == pk(reference, hypothesis, 5) == pytest.approx(1 / 6)
-    found = units.p_k(reference, hypothesis)
-    assert found == units.p_k(reference, hypothesis, window=3) == 0.25
+    result = units.p_k(reference, hypothesis)
+    assert result == units.p_k(reference, hypothesis, window=3) == 0.25
     assert units.p_k(reference, hypothesis, window=5) == pytest.approx(1 / 6)
 
 
@@ -373,28 +373,28 @@ def test_the_majority_is_counted_place_by_place(own_vote):
         del cuts[1]["t"]
         every = [*opinions(cuts, own_vote)]
         known = [one for one in every if one is not None]
-        found = units.boundary_majority(cuts, own_vote=own_vote, n_resamples=20)
+        result = units.boundary_majority(cuts, own_vote=own_vote, n_resamples=20)
         correct = np.mean([agrees for agrees, _ in known])
-        assert found.value == pytest.approx(correct)
-        for value, majority in ((found.at_boundaries, True), (found.elsewhere, False)):
+        assert result.value == pytest.approx(correct)
+        for value, majority in ((result.at_boundaries, True), (result.elsewhere, False)):
             some = [agrees for agrees, at in known if at == majority]
             assert value == pytest.approx(np.mean(some) if some else math.nan, nan_ok=True)
-        assert found.n_level == len(every) - len(known)
-        assert found.n_opinions == len(known)
-        assert found.n_opinions_at_boundaries == sum(at for _, at in known)
-        assert found.n_texts_left_out == (2 if n_coders == 2 else 1)
+        assert result.n_level == len(every) - len(known)
+        assert result.n_opinions == len(known)
+        assert result.n_opinions_at_boundaries == sum(at for _, at in known)
+        assert result.n_texts_left_out == (2 if n_coders == 2 else 1)
 
 
 def test_the_majority_of_stargazers():
     """Passonneau & Litman's measure on Hearst's text; its own vote is in the majority."""
-    found = units.boundary_majority(STARGAZERS)
-    assert (found.n_opinions, found.n_level) == (140, 0)
-    assert found.value == pytest.approx(113 / 140)
-    assert found.at_boundaries == pytest.approx(32 / 42)
+    result = units.boundary_majority(STARGAZERS)
+    assert (result.n_opinions, result.n_level) == (140, 0)
+    assert result.value == pytest.approx(113 / 140)
+    assert result.at_boundaries == pytest.approx(32 / 42)
     alone = units.boundary_majority(STARGAZERS, own_vote=False)
-    assert alone.value < found.value
+    assert alone.value < result.value
     assert alone.n_level == 16
-    assert "0.807143: 0.761905 at its boundaries" in repr(found)
+    assert "0.807143: 0.761905 at its boundaries" in repr(result)
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def most_pairs(one, other, match):
 
 def counted(marked, seen, how, labels):
     """Matches, and what each of two coders has, by pair and group of a document and category."""
-    found = {}
+    result = {}
     for a, b in combinations(CODERS, 2):
         for document, coders in seen.items():
             if not {a, b} <= set(coders):
@@ -103,10 +103,10 @@ def counted(marked, seen, how, labels):
                     size = len(one & other)
                 else:
                     size = most_pairs(one, other, MATCH[how])
-                old = found.get((a, b, category), (0, 0, 0))
+                old = result.get((a, b, category), (0, 0, 0))
                 new = (size, len(one), len(other))
-                found[a, b, category] = tuple(x + y for x, y in zip(old, new, strict=True))
-    return found
+                result[a, b, category] = tuple(x + y for x, y in zip(old, new, strict=True))
+    return result
 
 
 def f1(counts):
@@ -118,11 +118,11 @@ def mean(values):
     return sum(values, Fraction(0)) / len(values) if values else None
 
 
-def same(found, correct):
+def same(result, correct):
     if correct is None:
-        assert math.isnan(found)
+        assert math.isnan(result)
     else:
-        assert found == pytest.approx(float(correct), abs=1e-14)
+        assert result == pytest.approx(float(correct), abs=1e-14)
 
 
 @examples(40)
@@ -133,7 +133,7 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
     near = {"measure": "exact", "tolerance": 1} if how == "near" else {"measure": how}
     by = "label" if labels else None
     counts = counted(marked, seen, how, labels)
-    found = units.scores(data, **near, labelled=labels, by=by, n_resamples=1, rng=1)
+    result = units.scores(data, **near, labelled=labels, by=by, n_resamples=1, rng=1)
     how = near["measure"]
     micros, macros = [], []
     for a, b in combinations(CODERS, 2):
@@ -141,7 +141,7 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
         if data.coders.index(a) > data.coders.index(b):
             a, b, own = b, a, [(m, other, one) for m, one, other in own]
         together = tuple(map(sum, zip(*own, strict=True)))
-        score = found.of(how, a, b)
+        score = result.of(how, a, b)
         same(score.value, f1(together))
         same(score.precision, Fraction(together[0], together[2]) if together[2] else None)
         same(score.recall, Fraction(together[0], together[1]) if together[1] else None)
@@ -150,21 +150,21 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
         micros.append(f1(together))
         if labels and data.categories:
             macros.append(mean(map(f1, own)))
-            same(found.of(how, a, b, average="macro").value, macros[-1])
+            same(result.of(how, a, b, average="macro").value, macros[-1])
             for category, counted_here in zip("xy", own, strict=True):
                 if category in data.categories:
-                    same(found.of(how, a, b, category).value, f1(counted_here))
-    same(found[how].value, mean(micros))
+                    same(result.of(how, a, b, category).value, f1(counted_here))
+    same(result[how].value, mean(micros))
     if labels and data.categories:
-        same(found.of(how, average="macro").value, mean(macros))
-    assert math.isnan(found[how].precision)
+        same(result.of(how, average="macro").value, mean(macros))
+    assert math.isnan(result[how].precision)
 
 
 def test_the_mean_counts_every_document_of_some_pair():
     marked = [("A", "d", "x", ((0, 2),)), ("B", "e", "x", ((0, 2),))]
-    found = units.scores(continuum(marked, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
-    assert [found.of("exact", *pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
-    assert found["exact"].n_documents == 2
+    result = units.scores(continuum(marked, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
+    assert [result.of("exact", *pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
+    assert result["exact"].n_documents == 2
 
 
 @examples(40)
@@ -207,8 +207,8 @@ def test_positions_disagree_as_u_alpha_does(study):
     judged = units.judgments(data, "positions")
     assert judged.n_items == LENGTH * len(study[1])
     if family.undefined is None:
-        found = af.alpha(judged)
-        assert found.observed_disagreement == pytest.approx(family.observed_disagreement)
+        result = af.alpha(judged)
+        assert result.observed_disagreement == pytest.approx(family.observed_disagreement)
 
 
 def test_overlapping_spans_are_one_item_through_others():
@@ -244,13 +244,13 @@ def letters(n, seed=2):
 def test_intervals_are_of_documents_written_out():
     """A resample's value is that of its documents; the interval holds the value."""
     data = letters(12)
-    found = units.scores(data, "overlap", n_resamples=200, rng=3)
-    for score in found:
+    result = units.scores(data, "overlap", n_resamples=200, rng=3)
+    for score in result:
         assert score.low < score.value < score.high
         assert score.undefined is None
     again = units.scores(data, "overlap", n_resamples=200, rng=3, threads=1)
-    assert str(found) == str(again)
-    assert found.of("overlap", "A", "C").n_documents == 6
+    assert str(result) == str(again)
+    assert result.of("overlap", "A", "C").n_documents == 6
     plain = units.scores(data, "overlap", method="percentile", n_resamples=200, rng=3)
     half = units.scores(letters(48), "overlap", method="percentile", n_resamples=200, rng=3)
     assert half[-1].high - half[-1].low < plain[-1].high - plain[-1].low
@@ -270,10 +270,10 @@ def test_pairs_without_documents_or_spans_are_undefined():
     data = units.Continuum.from_rows(
         "AB", [0, 0], [4, 5], documents="de", extents=9, seen={"d": ["A", "C"], "e": ["B"]}
     )
-    found = units.scores(data, rng=1)
-    assert found.of("exact", "A", "B").undefined == "no document that both coders judged"
-    assert found.of("exact", "A", "C").value == 0
-    assert found["exact"].value == 0
+    result = units.scores(data, rng=1)
+    assert result.of("exact", "A", "B").undefined == "no document that both coders judged"
+    assert result.of("exact", "A", "C").value == 0
+    assert result["exact"].value == 0
     silent = units.Continuum.from_rows([], [], [], all_coders=["A", "B"], extents=9)
     assert units.scores(silent, rng=1)["exact"].undefined == "neither marked anything"
 
@@ -347,8 +347,8 @@ def test_units_that_nearly_match(first, second, measure, count):
 def test_precision_of_a_category_is_by_the_second_coder():
     data = units.Continuum.from_rows(list("ABB"), [0, 0, 5], [2, 2, 7], extents=9)
     scores = units.scores(data, by="label", n_resamples=1)
-    found = scores.of("exact", "A", "B", "unit")
-    assert (found.precision, found.recall) == (0.5, 1.0)
+    result = scores.of("exact", "A", "B", "unit")
+    assert (result.precision, result.recall) == (0.5, 1.0)
 
 
 def test_an_item_reaches_as_far_as_its_longest_span():
@@ -363,11 +363,11 @@ def test_documents_of_equal_texts_stay_apart(by):
         list("ABCD"), [0] * 4, [5] * 4, list("xyzz"), documents=[1, 1, "1", "1"], extents=10,
         seen=[(1, "A"), (1, "B"), ("1", "C"), ("1", "D")],
     )  # fmt: skip
-    found = units.judgments(data, by)
-    rows = found.to_wide().tolist()
+    result = units.judgments(data, by)
+    rows = result.to_wide().tolist()
     marked = [row for row in rows if "not marked" not in row]
     assert marked == [["x", "y", None, None], [None, None, "z", "z"]]
-    assert found.n_rows == len(rows) == (4 if by == "positions" else 2)
+    assert result.n_rows == len(rows) == (4 if by == "positions" else 2)
 
 
 @pytest.mark.parametrize("by", ["exact", "overlap", "positions"])

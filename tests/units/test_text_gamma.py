@@ -80,19 +80,19 @@ def test_500_pairs_of_texts_are_aligned_as_all_alignments_say():
         labels = [unit[2] for some in both for unit in some]
         if not labels:
             continue
-        found = units.text_gamma(
+        result = units.text_gamma(
             continuum(dict(zip("AB", both, strict=True))), dict(zip("AB", texts, strict=True))
         )
         n_pairs, costs = disorder(texts, both)
         observed = 2 * costs / len(labels)
         expected = (1 - sum(Fraction(labels.count(x), len(labels)) ** 2 for x in "xy")) / 2
-        assert found.n_aligned == n_pairs
-        assert found.observed_disorder == pytest.approx(float(observed))
-        assert found.expected_disorder == pytest.approx(float(expected))
-        assert (found.undefined is None) == (expected > 0)
+        assert result.n_aligned == n_pairs
+        assert result.observed_disorder == pytest.approx(float(observed))
+        assert result.expected_disorder == pytest.approx(float(expected))
+        assert (result.undefined is None) == (expected > 0)
         if expected:
             n_values += 1
-            assert found.value == pytest.approx(float(1 - observed / expected))
+            assert result.value == pytest.approx(float(1 - observed / expected))
     assert n_values > 200
 
 
@@ -106,9 +106,9 @@ def test_examples_of_dkpro(labels, value):
         coder: [(*place, label) for place, label in zip(places, some, strict=True)]
         for coder, some in (("1", "ABC"), ("2", labels))
     }
-    found = units.text_gamma(continuum(both), {"1": "so so so", "2": "so so so"})
-    assert found.value == pytest.approx(value, abs=0.02)
-    assert found.n_aligned == 3
+    result = units.text_gamma(continuum(both), {"1": "so so so", "2": "so so so"})
+    assert result.value == pytest.approx(value, abs=0.02)
+    assert result.n_aligned == 3
 
 
 def test_documents_have_texts_and_an_interval():
@@ -128,15 +128,15 @@ def test_documents_have_texts_and_an_interval():
                 for i in range(5)
             ]
     data = units.Continuum.from_rows(*zip(*rows, strict=True))
-    found = units.text_gamma(data, texts, rng=1)
-    assert found.low < found.value < found.high
-    assert "interval" in repr(found)
-    assert found.n_documents == 12
+    result = units.text_gamma(data, texts, rng=1)
+    assert result.low < result.value < result.high
+    assert "interval" in repr(result)
+    assert result.n_documents == 12
     alone = [
         units.text_gamma(data.select(documents=[d]), {c: texts[c] for c in "AB"}) for d in range(12)
     ]
     sums = [x.observed_disorder for x in alone]
-    assert found.observed_disorder == pytest.approx(np.mean(sums))
+    assert result.observed_disorder == pytest.approx(np.mean(sums))
     assert math.isnan(alone[0].low)
     assert "one document" in alone[0].note
 

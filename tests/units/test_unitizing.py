@@ -37,17 +37,17 @@ def read(text):
     ]
 
 
-def agrees(found, correct):
+def agrees(result, correct):
     """Whether a result has these D_o and D_e, and their value."""
     observed, expected = correct
-    assert found.observed_disagreement == pytest.approx(float(observed), rel=1e-14, abs=0)
-    assert found.expected_disagreement == pytest.approx(float(expected), rel=1e-14, abs=0)
+    assert result.observed_disagreement == pytest.approx(float(observed), rel=1e-14, abs=0)
+    assert result.expected_disagreement == pytest.approx(float(expected), rel=1e-14, abs=0)
     if expected:
-        assert found.value == pytest.approx(float(1 - observed / expected), rel=1e-14, abs=0)
-        assert found.undefined is None
+        assert result.value == pytest.approx(float(1 - observed / expected), rel=1e-14, abs=0)
+        assert result.undefined is None
     else:
-        assert math.isnan(found.value)
-        assert found.undefined
+        assert math.isnan(result.value)
+        assert result.undefined
 
 
 # ---------------------------------------------------------------- against the definitions
@@ -58,10 +58,10 @@ def agrees(found, correct):
 def test_alpha_u_is_its_definition(study):
     """Categories and all together, several documents, coders without units."""
     marked, extents, coders = study
-    found = units.alpha_u(continuum(*study))
-    agrees(found, slow.alpha_u(marked, extents, coders))
-    assert {part.category for part in found.by_category} == {u[3] for u in marked}
-    for part in found.by_category:
+    result = units.alpha_u(continuum(*study))
+    agrees(result, slow.alpha_u(marked, extents, coders))
+    assert {part.category for part in result.by_category} == {u[3] for u in marked}
+    for part in result.by_category:
         agrees(part, slow.alpha_u_category(marked, part.category, extents, coders))
 
 
@@ -71,11 +71,11 @@ def test_the_family_over_all_segments_is_its_definition(study):
     """uα and |uα for any number of coders."""
     correct = slow.family(*study)
     for name in ("u_alpha", "binary_u_alpha"):
-        found = af.agreement(continuum(*study), name)
+        result = af.agreement(continuum(*study), name)
         if study[0]:
-            agrees(found, correct[name])
+            agrees(result, correct[name])
         else:
-            assert "no units" in found.undefined
+            assert "no units" in result.undefined
 
 
 @examples(150)
@@ -85,12 +85,12 @@ def test_the_family_over_intersections_is_its_definition(study):
     data, marked = continuum(*study), study[0]
     inner = slow.family(*study)["inner"]
     real = sorted({u[3] for u in marked})
-    found, parts = af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")
+    result, parts = af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")
     if inner is None:
-        assert found.undefined
+        assert result.undefined
         assert parts.undefined
         return
-    agrees(found, slow.cu_alpha(inner, real))
+    agrees(result, slow.cu_alpha(inner, real))
     far = {frozenset("xy"): 1, frozenset("yz"): 1, frozenset("xz"): 4}
     weighted = af.agreement(data, "cu_alpha", distance=lambda a, b: far.get(frozenset((a, b)), 0))
     agrees(weighted, slow.cu_alpha(inner, real, lambda a, b: far.get(frozenset((a, b)), 0)))
@@ -156,10 +156,10 @@ def test_krippendorff_1995_examples(example, observed, expected, value):
         for coder, text in zip("ij", EXAMPLES_1995[example], strict=True)
         for start, end in read(text)
     ]
-    found = units.alpha_u(continuum(marked, {"d": (0, 24 * stretch)}, "ij"))
-    assert rounds_to(found.observed_disagreement, observed)
-    assert rounds_to(found.expected_disagreement, expected)
-    assert rounds_to(found.value, value)
+    result = units.alpha_u(continuum(marked, {"d": (0, 24 * stretch)}, "ij"))
+    assert rounds_to(result.observed_disagreement, observed)
+    assert rounds_to(result.expected_disagreement, expected)
+    assert rounds_to(result.value, value)
 
 
 def test_krippendorff_2004_example():
@@ -171,14 +171,14 @@ def test_krippendorff_2004_example():
         list("cccccKKKK"),
         extents=(150, 450),
     )
-    found = units.alpha_u(data)
-    assert rounds_to(found["c"].observed_disagreement, ".0144")
-    assert rounds_to(found["c"].expected_disagreement, ".0532")
-    assert rounds_to(found["c"].value, ".7286")
-    assert found["K"].observed_disagreement == 0
-    assert rounds_to(found["K"].expected_disagreement, ".0490")
-    assert found["K"].value == 1
-    assert rounds_to(found.value, ".8587")
+    result = units.alpha_u(data)
+    assert rounds_to(result["c"].observed_disagreement, ".0144")
+    assert rounds_to(result["c"].expected_disagreement, ".0532")
+    assert rounds_to(result["c"].value, ".7286")
+    assert result["K"].observed_disagreement == 0
+    assert rounds_to(result["K"].expected_disagreement, ".0490")
+    assert result["K"].value == 1
+    assert rounds_to(result.value, ".8587")
 
 
 @pytest.mark.parametrize(
@@ -240,41 +240,41 @@ def test_a_shifted_continuum_is_the_same(study):
 
 def test_one_unit_of_length_one_is_zero():
     """D_e is above 0, and the formula gives α_U = 0."""
-    found = units.alpha_u(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "ij"))
-    assert found.value == 0
-    assert found.undefined is None
+    result = units.alpha_u(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "ij"))
+    assert result.value == 0
+    assert result.undefined is None
 
 
 def test_no_unit_is_undefined():
     """Nobody marked anything: NaN and why."""
-    for found in nonempty(af.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
-        assert math.isnan(found.value)
-        assert "no units" in found.undefined
+    for result in nonempty(af.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
+        assert math.isnan(result.value)
+        assert "no units" in result.undefined
 
 
 def test_one_coder_is_undefined():
     """Nobody to agree with: NaN and why."""
-    for found in nonempty(
+    for result in nonempty(
         af.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
     ):
-        assert math.isnan(found.value)
-        assert "one coder" in found.undefined
+        assert math.isnan(result.value)
+        assert "one coder" in result.undefined
 
 
 def test_units_that_leave_no_gap_leave_binary_u_alpha_undefined():
     """Everything is marked by everybody: no variation between units and gaps."""
     marked = [(c, 0, 9, "x", "d") for c in "ij"]
-    found = af.agreement(continuum(marked, {"d": (0, 9)}, "ij"), "binary_u_alpha")
-    assert math.isnan(found.value)
-    assert "no variation" in found.undefined
+    result = af.agreement(continuum(marked, {"d": (0, 9)}, "ij"), "binary_u_alpha")
+    assert math.isnan(result.value)
+    assert "no variation" in result.undefined
 
 
 def test_units_that_do_not_meet_leave_cu_alpha_undefined():
     """No place where both coders have units."""
     marked = [("i", 0, 3, "x", "d"), ("j", 3, 5, "x", "d")]
     data = continuum(marked, {"d": (0, 9)}, "ij")
-    for found in (af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")):
-        assert "no intersections" in found.undefined
+    for result in (af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")):
+        assert "no intersections" in result.undefined
 
 
 def test_overlapping_categories_leave_only_alpha_u():
@@ -292,9 +292,9 @@ def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
     marked += [("i", 1, 3, "y", "d"), ("j", 1, 3, "y", "d")]
     table = af.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
     assert table["alpha_u"]["y"].value == 1
-    for found in (*table, table["alpha_u"]["x"]):
-        assert np.isnan(found.value)
-        assert "units overlap: coder 'i' has" in found.undefined
+    for result in (*table, table["alpha_u"]["x"]):
+        assert np.isnan(result.value)
+        assert "units overlap: coder 'i' has" in result.undefined
 
 
 def test_cu_alpha_refuses_weights_that_are_no_distance():
@@ -317,9 +317,9 @@ def test_accounts_of_three_coders_differ_and_of_two_are_equal():
     margins = Fraction(6), Fraction(3 + 5)  # of the categories: 3 · 3 and 2 · 5 / 2
     total, both = sum(margins), data.select(coders=["i", "j"])
     for account, squares in (("krippendorff_2016", 3 * 9 + 25), ("krippendorff_2019", 3 * 9 + 50)):
-        found = af.agreement(data, "cu_alpha", account=account)
-        agrees(found, (6 / total, 2 * margins[0] * margins[1] / (total**2 - squares)))
-        assert found.coverage == pytest.approx(14 / 27)
+        result = af.agreement(data, "cu_alpha", account=account)
+        agrees(result, (6 / total, 2 * margins[0] * margins[1] / (total**2 - squares)))
+        assert result.coverage == pytest.approx(14 / 27)
         one = af.agreement(both, "cu_alpha", account=account)
         assert one.value == af.agreement(both, "cu_alpha").value == 1.0
     with pytest.raises(ValueError, match="account"):

@@ -46,11 +46,11 @@ def read(table):
     )
 
 
-def same(found, exact, scale=1.0):
+def same(result, exact, scale=1.0):
     """Say whether a float is an exact number or None, within 1e-12 of the number or of a scale."""
     if exact is None:
-        return math.isnan(found)
-    return abs(Fraction(float(found)) - exact) <= TOLERANCE * max(abs(exact), scale)
+        return math.isnan(result)
+    return abs(Fraction(float(result)) - exact) <= TOLERANCE * max(abs(exact), scale)
 
 
 @pytest.mark.parametrize("incomplete", reference.INCOMPLETE)
@@ -62,7 +62,7 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
     points = [Point.of(c, d) for c, (d, _) in itertools.product(COEFFICIENTS, DISTANCES.values())]
     made = linear(data, points, incomplete, rows=data.rows)
     values = made.values(made.sums(weights))
-    for (name, (_, exact)), found in zip(
+    for (name, (_, exact)), result in zip(
         itertools.product(COEFFICIENTS, DISTANCES.values()), values, strict=True
     ):
         for r in range(3):
@@ -70,7 +70,7 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
                 table, exact, name, incomplete, [int(w) for w in weights[:, r]]
             )
             scale = 1.0 if expected is None else 1 + abs(1 - expected)
-            assert same(found.value[r], expected, scale), (name, exact, r)
+            assert same(result.value[r], expected, scale), (name, exact, r)
 
 
 @examples(25)
@@ -89,11 +89,11 @@ def test_the_jackknife_is_exact(table, name, which):
         if table.frequencies[i] and any(x is not None for x in row)
     ]
     assert weights.tolist() == [table.frequencies[i] for i in there]
-    for found, i in zip(values[0], there, strict=True):
+    for result, i in zip(values[0], there, strict=True):
         without = list(table.frequencies)
         without[i] -= 1
         expected = reference_inference.value(table, exact, name, "published", without)
-        assert same(found, expected, 1.0 if expected is None else 1 + abs(1 - expected))
+        assert same(result, expected, 1.0 if expected is None else 1 + abs(1 - expected))
 
 
 @examples(40)
@@ -111,12 +111,12 @@ def test_influences_are_derivatives(table, name, which, incomplete):
     point = Point.of(name, given_distance)
     made = linear(data, [point], incomplete, rows=data.rows)
     weights = counted_weights(made)
-    found = influences(made, point, made.sums(weights[:, None].astype(float)))
+    result = influences(made, point, made.sums(weights[:, None].astype(float)))
     expected = reference_inference.slopes(table, exact, name, incomplete)
     scale = max(1, *(abs(x) for x in expected))
     for i, slope in nonempty(enumerate(expected)):
         if weights[i]:
-            assert abs(Fraction(float(found[i])) - slope) <= 1e-11 * scale
+            assert abs(Fraction(float(result[i])) - slope) <= 1e-11 * scale
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
@@ -127,8 +127,8 @@ def test_coders_who_stand_there_several_times(name, which):
     made = linear(read(table), [Point.of(name, given_distance)], "published", coders=True)
     coders = CoderDraw(made, 1)
     some = [[1, 1, 1, 1], [2, 0, 1, 1], [0, 3, 1, 0], [4, 0, 0, 0], [0, 1, 2, 1]]
-    for copies, found in zip(some, coders.with_copies(np.array(some))[0], strict=True):
-        assert same(found, reference_inference.with_copies(table, exact, name, copies)), copies
+    for copies, result in zip(some, coders.with_copies(np.array(some))[0], strict=True):
+        assert same(result, reference_inference.with_copies(table, exact, name, copies)), copies
     plain = reference_inference.value(table, exact, name, "published", list(table.frequencies))
     assert same(coders.with_copies(np.ones((1, 4), int))[0, 0], plain)
 
@@ -143,10 +143,10 @@ def test_more_coders_than_are_looked_at_together(name, n_coders, monkeypatch):
     made = linear(read(table), [Point.of(name, "nominal")], "published", coders=True)
     values, weights = CoderDraw(made, 1).jackknife()
     assert weights.tolist() == [1] * n_coders
-    for coder, found in enumerate(values[0]):
+    for coder, result in enumerate(values[0]):
         copies = [int(other != coder) for other in range(n_coders)]
         assert same(
-            found, reference_inference.with_copies(table, reference.nominal, name, copies)
+            result, reference_inference.with_copies(table, reference.nominal, name, copies)
         ), coder
 
 
@@ -159,8 +159,8 @@ def test_patterns_give_what_rows_give():
         assert made.items.n_rows < 300
         assert made.items.weights.sum() == 300
         values = made.values(made.sums(made.items.weights[:, None].astype(float)))
-        for point, found in zip(some, values, strict=True):
-            assert found.value[0] == pytest.approx(af.agreement(data, point.name).value, rel=1e-12)
+        for point, result in zip(some, values, strict=True):
+            assert result.value[0] == pytest.approx(af.agreement(data, point.name).value, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["alpha_prime", "beta", "alpha"])
@@ -173,12 +173,12 @@ def test_numbers_that_nobody_counted(name):
     weights = rng.integers(0, 3, (2000, 2))
     point = Point.of(name, "interval")
     made = linear(data, [point], "published")
-    found = made.values(made.sums(weights.astype(float)))[0]
+    result = made.values(made.sums(weights.astype(float)))[0]
     assert data.uncounted
     for r in range(2):
         other = af.Annotations.from_wide(numbers, weights=weights[:, r])
         expected = af.agreement(other, name, distance="interval").value
-        assert found.value[r] == pytest.approx(expected, rel=1e-10)
+        assert result.value[r] == pytest.approx(expected, rel=1e-10)
     counted = linear(data, [point], "published", rows=data.rows)
     ones = np.ones((2000, 1))
     np.testing.assert_allclose(

@@ -278,9 +278,9 @@ def test_every_route_takes_more_categories_than_two_bytes_hold(route):
     counts = Counter(array.reshape(-1).tolist())
     n = array.size
     expected = Fraction(sum(c * (n - c) for c in counts.values()), n * (n - 1))
-    found = af.alpha(data)
-    assert found.observed_disagreement == pytest.approx(differ / len(array), rel=1e-12)
-    assert close(found.expected_disagreement, expected)
+    result = af.alpha(data)
+    assert result.observed_disagreement == pytest.approx(differ / len(array), rel=1e-12)
+    assert close(result.expected_disagreement, expected)
 
 
 @pytest.mark.parametrize("route", ["counts", "rows", "patterns", "tallies"])
@@ -362,8 +362,8 @@ def test_patterns_are_the_distinct_rows():
     by_hand = Counter(tuple(MISSING if x is None else x for x in row) for row in table.rows)
     for route in ("keys", "patterns"):
         rows = rows_by(read(table), route)
-        found = dict(zip(map(tuple, rows.table().tolist()), rows.weights.tolist(), strict=True))
-        assert found == by_hand
+        result = dict(zip(map(tuple, rows.table().tolist()), rows.weights.tolist(), strict=True))
+        assert result == by_hand
 
 
 @pytest.mark.few
@@ -386,8 +386,8 @@ def test_keys_are_counted_however_few_there_are(n_rows, width, states, low, orde
     table[0], table[-1] = low, low + states - 1
     table = np.asarray(table, np.int8, order=order)
     digits, weights = key_histogram(table, None, low, states)
-    found = dict(zip(map(tuple, (digits + low).tolist()), weights.tolist(), strict=True))
-    assert found == Counter(map(tuple, table.tolist()))
+    result = dict(zip(map(tuple, (digits + low).tolist()), weights.tolist(), strict=True))
+    assert result == Counter(map(tuple, table.tolist()))
 
 
 @pytest.mark.parametrize(
@@ -400,10 +400,10 @@ def test_keys_are_counted_however_few_there_are(n_rows, width, states, low, orde
 def test_counts_are_packed_while_a_word_holds_them(n_coders, n_categories, fits):
     """Every coder may say the last category, whose count takes the word's last bits."""
     table = np.repeat(np.arange(n_categories, dtype=np.int8)[:, None], n_coders, axis=1)
-    found = group_counts(as_table(table, None), n_categories)
-    assert (found is not None) == fits
-    if found is not None:
-        counts = found.repeats.reshape(-1, n_categories)
+    result = group_counts(as_table(table, None), n_categories)
+    assert (result is not None) == fits
+    if result is not None:
+        counts = result.repeats.reshape(-1, n_categories)
         assert sorted(counts.argmax(1).tolist()) == list(range(n_categories))
         assert (counts.max(1) == n_coders).all()
         assert (counts.sum(1) == n_coders).all()
@@ -416,10 +416,10 @@ def test_grouped_counts_are_the_distinct_rows_of_counts():
     for row, weight in zip(table.counts, table.weights, strict=True):
         by_hand[tuple(row)] += weight
     rows = rows_by(read(table), "counts")
-    found = dict(
+    result = dict(
         zip(map(tuple, rows.repeats.reshape(-1, 4).tolist()), rows.weights.tolist(), strict=True)
     )
-    assert found == dict(by_hand)
+    assert result == dict(by_hand)
 
 
 # ---------------------------------------------------------------- arrays of any kind
@@ -623,8 +623,8 @@ def test_uncounted_numbers_may_name_missing_ones(monkeypatch):
 def test_arguments_of_a_distance_by_name_may_be_negative():
     """A hyphen in a name is an underscore, before a number it is a sign."""
     table = Table(((-1, 1), (0, 0.5), (0.5, 0.5), (-0.25, -1)))
-    found = af.agreement(wide(table), "alpha", distance="bipolar:-1:1.5")
+    result = af.agreement(wide(table), "alpha", distance="bipolar:-1:1.5")
     cell = table.cube(reference.bipolar(-1, 1.5)).named("alpha")
-    assert close(found.value, cell.value)
+    assert close(result.value, cell.value)
     assert af.distances.resolve("circular:5e-1").name == "circular:0.5"
     assert af.distances.resolve("Rank-Linear") is distances.rank_linear

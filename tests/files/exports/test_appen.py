@@ -66,8 +66,8 @@ def test_a_report_without_gold(tmp_path: Path) -> None:
 def test_the_coefficient_is_that_of_the_judgments(tmp_path: Path) -> None:
     votes = ["yynnynyy", "ynnnynny"]
     rows = "".join(f"{i},w{k},{v}\n" for k in (0, 1) for i, v in enumerate(votes[k]))
-    found = read(write(tmp_path, "_unit_id,_worker_id,vote\n" + rows)).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(write(tmp_path, "_unit_id,_worker_id,vote\n" + rows)).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["v"] * 8 + ["w"] * 8, list("".join(votes))
     )

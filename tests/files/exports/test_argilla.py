@@ -174,8 +174,8 @@ def test_the_coefficient_is_that_of_the_responses(tmp_path: Path) -> None:
         [{"id": str(i), **given("q", [a, b], "vw", "ss")} for i, (a, b) in
          enumerate(zip(*votes, strict=True))],
     )  # fmt: skip
-    found = read(path).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(path).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["v"] * 8 + ["w"] * 8, list("".join(votes))
     )

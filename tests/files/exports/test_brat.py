@@ -76,8 +76,8 @@ def test_spans_with_gaps_and_within_others_are_spans(folder):
 
 
 def test_alpha_is_that_of_the_same_units_by_hand(folder):
-    found = read(folder).units(None, coders=["ann", "ben"])
-    from_export = continuum_of(found)
+    result = read(folder).units(None, coders=["ann", "ben"])
+    from_export = continuum_of(result)
     by_hand = Continuum.from_rows(
         ["ann", "ann", "ann", "ann", "ben", "ben"],
         [6, 8, 22, 39, 0, 26],

@@ -42,8 +42,8 @@ def test_several_files_are_named_by_what_tells_them_apart(tmp_path: Path) -> Non
     for name in ("ann/x.json", "ben/x.json"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_bytes(name.encode())
-    found = contents(tmp_path / "ann" / "x.json", tmp_path / "ben" / "x.json")
-    assert found == {"ann/x.json": b"ann/x.json", "ben/x.json": b"ben/x.json"}
+    result = contents(tmp_path / "ann" / "x.json", tmp_path / "ben" / "x.json")
+    assert result == {"ann/x.json": b"ann/x.json", "ben/x.json": b"ben/x.json"}
     assert list(contents(tmp_path / "ann" / "x.json")) == ["x.json"]
 
 

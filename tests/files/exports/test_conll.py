@@ -70,10 +70,10 @@ def test_units_and_tags_are_two_questions(folder):
 
 def test_alpha_is_that_of_the_same_units_and_tags_by_hand(folder):
     export = read(folder)
-    found = export.units(None)
+    result = export.units(None)
     from_export = Continuum.from_rows(
-        found.coders, found.starts, found.ends, found.categories, found.documents,
-        extents=found.extents, all_coders=found.everyone,
+        result.coders, result.starts, result.ends, result.categories, result.documents,
+        extents=result.extents, all_coders=result.everyone,
     )  # fmt: skip
     by_hand = Continuum.from_rows(
         list("aaaabbb"), [0, 3, 6, 8, 0, 3, 6], [2, 4, 7, 9, 1, 4, 8],
@@ -122,20 +122,20 @@ SCHEMES = {
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_mark_the_same_units(scheme):
-    found = [unit[:3] for unit in units_of_tags(SCHEMES[scheme], [6])]
-    assert found == [(0, 2, "A"), (2, 3, "A"), (4, 5, "B"), (5, 6, "A")]
+    result = [unit[:3] for unit in units_of_tags(SCHEMES[scheme], [6])]
+    assert result == [(0, 2, "A"), (2, 3, "A"), (4, 5, "B"), (5, 6, "A")]
 
 
 @pytest.mark.parametrize("last", "ELSUW")
 def test_nothing_goes_on_behind_the_last_token_of_a_unit(last):
-    found = list(units_of_tags([f"{last}-A", "I-A"], [2]))
-    assert [unit[:2] for unit in found] == [(0, 1), (1, 2)]
+    result = list(units_of_tags([f"{last}-A", "I-A"], [2]))
+    assert [unit[:2] for unit in result] == [(0, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("first", "BSUW")
 def test_nothing_goes_on_into_the_first_token_of_a_unit(first):
-    found = list(units_of_tags(["I-A", f"{first}-A"], [2]))
-    assert [unit[:2] for unit in found] == [(0, 1), (1, 2)]
+    result = list(units_of_tags(["I-A", f"{first}-A"], [2]))
+    assert [unit[:2] for unit in result] == [(0, 1), (1, 2)]
 
 
 def test_units_end_with_their_sentence():
@@ -150,10 +150,10 @@ def test_units_end_with_their_sentence():
 @given(st.lists(st.tuples(st.sampled_from("OBIESLUMW"), st.sampled_from(["", "-A", "-B"]))))
 def test_units_lie_apart_and_cover_what_is_tagged(pairs):
     tags = ["O" if letter == "O" else letter + kind for letter, kind in pairs]
-    found = list(units_of_tags(tags, [len(tags)] if tags else []))
-    covered = [place for begin, end, *_ in found for place in range(begin, end)]
+    result = list(units_of_tags(tags, [len(tags)] if tags else []))
+    covered = [place for begin, end, *_ in result for place in range(begin, end)]
     assert covered == [place for place, tag in enumerate(tags) if tag != "O"]
-    for begin, end, kind, _ in found:
+    for begin, end, kind, _ in result:
         assert {tag.partition("-")[2] or "unit" for tag in tags[begin:end]} == {kind}
 
 

@@ -38,10 +38,10 @@ def test_counts_become_studies(tmp_path: Path) -> None:
     export = read(write(tmp_path, COUNTS))
     assert export.tool.name == "covidence"
     assert export.questions == ("vote",)
-    found = judgments(export.table())
-    assert len(found) == 2 * (3 + 1 + 2 + 4 + 0 + 0 + 1 + 1)
+    result = judgments(export.table())
+    assert len(result) == 2 * (3 + 1 + 2 + 4 + 0 + 0 + 1 + 1)
     of_item: dict[str, dict[str, str]] = {}
-    for (item, coder), label in found.items():
+    for (item, coder), label in result.items():
         of_item.setdefault(item, {})[coder] = label
     assert Counter(tuple(sorted(votes.items())) for votes in of_item.values()) == {
         (("Ann", "yes"), ("Ben", "yes")): 3,
@@ -57,8 +57,8 @@ def test_counts_become_studies(tmp_path: Path) -> None:
 
 def test_the_coefficient_is_that_of_the_counts(tmp_path: Path) -> None:
     one = "\n".join(COUNTS.splitlines()[:2])
-    found = read(write(tmp_path, one)).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(write(tmp_path, one)).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     first, second = "yyyynnnnnn", "yyynyynnnn"
     assert af.kappa(af.Annotations.from_long(*columns)).value == pytest.approx(
         af.kappa(list(first), list(second)).value, abs=1e-15

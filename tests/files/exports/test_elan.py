@@ -118,10 +118,10 @@ def test_tiers_with_suffixes(one: Path) -> None:
         ("talk", "AB", 1166, 1333, "b"),
         ("talk", "AB", 1333, 1500, "c"),
     ]
-    found = export.contents
-    assert found.unit == "milliseconds"
-    assert found.extents == {"talk": (0, 4000)}
-    assert dict(found.left_out) == {
+    result = export.contents
+    assert result.unit == "milliseconds"
+    assert result.extents == {"talk": (0, 4000)}
+    assert dict(result.left_out) == {
         "annotations without text": 1,
         "tiers without a coder in 'tier-suffix'": 1,
     }
@@ -271,21 +271,21 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
             {f"s{n}": n for n in (0, 40, 45, 70, 90, 100)})
     )  # fmt: skip
     export = read(path, coder_from="tier-suffix")
-    found = export.units(None)
+    result = export.units(None)
     ours = Continuum.from_rows(
-        found.coders,
-        found.starts,
-        found.ends,
-        found.categories,
-        found.documents,
-        extents=found.extents,
-        all_coders=found.everyone,
+        result.coders,
+        result.starts,
+        result.ends,
+        result.categories,
+        result.documents,
+        extents=result.extents,
+        all_coders=result.everyone,
     )
     byhand = Continuum.from_rows(
         ["A", "A", "A", "B", "B", "B"], [0, 40, 70, 0, 45, 70], [40, 70, 90, 45, 70, 100],
         ["a", "b", "a", "a", "b", "a"], extents=100,
     )  # fmt: skip
-    assert found.extents == {"t": (0, 100)}
+    assert result.extents == {"t": (0, 100)}
     assert u_alpha(ours).value == u_alpha(byhand).value
 
 

@@ -150,8 +150,8 @@ def test_values_of_all_kinds(tmp_path: Path) -> None:
 def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:
     votes = ["CCIICICC", "CIIIICII"]
     samples = [sample(i, a=a, b=b) for i, (a, b) in enumerate(zip(*votes, strict=True))]
-    found = read(log(tmp_path / "a.eval", samples)).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(log(tmp_path / "a.eval", samples)).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["v"] * 8 + ["w"] * 8, list("".join(votes))
     )

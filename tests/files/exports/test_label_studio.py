@@ -251,25 +251,28 @@ def test_repeated_annotations_come_in_the_order_of_time(
         task(2, annotation(1, choice("c")), annotation(2, choice("d"))),
     )
     table = read(path).table()
-    coders, found = table.coders.decode().tolist(), table.labels.decode().tolist()
-    assert [label for coder, label in zip(coders, found, strict=True) if coder == "1"] == [
+    coders, outcome = table.coders.decode().tolist(), table.labels.decode().tolist()
+    assert [label for coder, label in zip(coders, outcome, strict=True) if coder == "1"] == [
         *labels,
         "c",
     ]
-    assert [label for coder, label in zip(coders, found, strict=True) if coder == "2"] == ["b", "d"]
+    assert [label for coder, label in zip(coders, outcome, strict=True) if coder == "2"] == [
+        "b",
+        "d",
+    ]
 
 
 def test_times_without_a_zone_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setenv("TZ", "Asia/Tokyo")
         time.tzset()
-        found = [
+        outcome = [
             typed.moment("2024-01-01"),
             typed.moment("2024-01-01T00:00Z"),
             typed.moment("2024-01-01T09:00+09"),
         ]
     time.tzset()
-    assert found == [1704067200.0] * 3
+    assert outcome == [1704067200.0] * 3
 
 
 # -- several files, and what is an item
@@ -355,10 +358,10 @@ def test_the_coefficient_is_that_of_data_typed_in(path: Path) -> None:
     ]
     table = read(written(path, *tasks)).table()
     columns = (one.decode() for one in (table.items, table.coders, table.labels))
-    found = af.alpha(af.Annotations.from_long(*columns))
+    outcome = af.alpha(af.Annotations.from_long(*columns))
     wide = [
         [None if label == " " else label for label in row]
         for row in zip(*typed.values(), strict=True)
     ]
-    assert found.value == pytest.approx(af.alpha(wide).value, abs=1e-12)
-    assert 0.3 < found.value < 0.9
+    assert outcome.value == pytest.approx(af.alpha(wide).value, abs=1e-12)
+    assert 0.3 < outcome.value < 0.9

@@ -51,8 +51,8 @@ def test_sets_are_declared_as_they_are_printed(
             [{"id": i, "text": "t", "label": one, "Comments": []} for i, one in enumerate(labels)],
         )
     monkeypatch.chdir(tmp_path)
-    found = command.json(
+    result = command.json(
         "report", ".", "--format", "doccano", "--coder-from", "file",
         "--categories", 'A,{B},"{A, B}",C',
     )  # fmt: skip
-    assert len(found["reports"][0]["categories"]) == 4
+    assert len(result["reports"][0]["categories"]) == 4

@@ -91,8 +91,8 @@ def test_the_coefficient_is_that_of_the_metrics(tmp_path: Path) -> None:
         write_lines(tmp_path / f"m{k}.jsonl", [sample(i, [], acc=int(v)) for i, v in some])
         for k, some in enumerate(map(enumerate, votes))
     ]
-    found = read(*paths).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(*paths).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["v"] * 8 + ["w"] * 8, [int(v) for v in "".join(votes)]
     )

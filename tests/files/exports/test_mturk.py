@@ -56,14 +56,14 @@ def test_answers_in_columns(tmp_path: Path) -> None:
     assert export.questions == ("tone", "topics", "kind", "sure", "why.not")
     keys = [("h1", "w1"), ("h1", "w2"), ("h2", "w1"), ("h4", "w2")]
 
-    def found(question: str) -> list[Any]:
+    def result(question: str) -> list[Any]:
         return [judgments(export.table(question))[key] for key in keys]
 
-    assert found("tone") == ["pos", "neg", None, "pos"]
-    assert found("topics") == [frozenset("ab"), frozenset("b"), None, frozenset()]
-    assert found("kind") == [frozenset({"ad"}), frozenset({"ad", "news"}), None, frozenset()]
-    assert found("sure") == [True, False, None, None]
-    assert found("why.not") == ["because", None, None, None]
+    assert result("tone") == ["pos", "neg", None, "pos"]
+    assert result("topics") == [frozenset("ab"), frozenset("b"), None, frozenset()]
+    assert result("kind") == [frozenset({"ad"}), frozenset({"ad", "news"}), None, frozenset()]
+    assert result("sure") == [True, False, None, None]
+    assert result("why.not") == ["because", None, None, None]
     assert export.contents.left_out == {"rejected assignments": 1, "HITs without an assignment": 1}
     assert any("--item-from Input.text" in note for note in export.notes())
     assert any("'Answer.topics'" in note for note in export.notes())
@@ -102,16 +102,16 @@ def test_answers_in_json(tmp_path: Path) -> None:
     export = read(write(tmp_path, with_tasks([TASKS[0]], TASKS[1])))
     assert export.questions == ("category", "multi", "tone", "score", "note", "ok", "ner")
 
-    def found(question: str) -> list[Any]:
+    def result(question: str) -> list[Any]:
         answers = export.contents.answers[question]
         return [None if code < 0 else answers.labels.values[code] for code in answers.label]
 
-    assert found("category") == ["x", "y"]
-    assert found("multi") == [frozenset("ab"), frozenset()]
-    assert found("tone") == [frozenset({"pos"}), frozenset({"neg"})]
-    assert found("score") == [3, 4]
-    assert found("note") == [None, "fine"]
-    assert found("ok") == [True, False]
+    assert result("category") == ["x", "y"]
+    assert result("multi") == [frozenset("ab"), frozenset()]
+    assert result("tone") == [frozenset({"pos"}), frozenset({"neg"})]
+    assert result("score") == [3, 4]
+    assert result("note") == [None, "fine"]
+    assert result("ok") == [True, False]
     # One choice each: the core makes single labels of them.
     assert list(judgments(export.table("tone")).values()) == ["pos", "neg"]
     assert units(export, "ner") == [("h1", "w0", 0, 3, "ORG")]
@@ -157,8 +157,8 @@ def test_several_items_that_are_not_certain_stay_questions(tmp_path: Path) -> No
 def test_the_coefficient_is_that_of_the_answers(tmp_path: Path) -> None:
     votes = ["yynnynyy", "ynnnynny"]
     rows = [(f"h{i}", f"w{k}", "Approved", [v]) for k in (0, 1) for i, v in enumerate(votes[k])]
-    found = read(write(tmp_path, batch(("Answer.vote",), *rows))).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(write(tmp_path, batch(("Answer.vote",), *rows))).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["v"] * 8 + ["w"] * 8, list("".join(votes))
     )

@@ -95,8 +95,8 @@ def test_the_sample_of_the_documented_shape(path: Path) -> None:
 
 def test_skips_are_single_labels_where_all_labels_are(path: Path) -> None:
     write_lines(path, [choice(1, "a", "pos"), choice(1, "b", answer="ignore")])
-    found = judgments(read(path, count_skips=True).table())
-    assert found == {("-1", "a"): "pos", ("-1", "b"): "skipped"}
+    result = judgments(read(path, count_skips=True).table())
+    assert result == {("-1", "a"): "pos", ("-1", "b"): "skipped"}
 
 
 def test_binary_views(path: Path) -> None:
@@ -225,10 +225,10 @@ def test_what_is_counted_is_not_left_out(path: Path) -> None:
             choice(2, "a", answer="reject"),
         ],
     )
-    found = read(path, count_skips=True).contents
-    assert found.left_out_for("choice") == found.left_out_for("text") == {}
-    assert found.left_out_for("blocks: choice") == {}
-    assert found.left_out_for("blocks: spans") == {"ignored answers": 1}
+    result = read(path, count_skips=True).contents
+    assert result.left_out_for("choice") == result.left_out_for("text") == {}
+    assert result.left_out_for("blocks: choice") == {}
+    assert result.left_out_for("blocks: spans") == {"ignored answers": 1}
 
 
 def test_blocks_may_have_spans_without_tokens(path: Path) -> None:
@@ -390,9 +390,9 @@ def test_the_coefficient_is_that_of_data_typed_in(path: Path) -> None:
     ]
     table = read(write_lines(path, lines)).table()
     columns = (one.decode() for one in (table.items, table.coders, table.labels))
-    found = af.alpha(af.Annotations.from_long(*columns)).value
-    assert found == pytest.approx(af.alpha([list(p) for p in zip(ann, ben, strict=True)]).value)
-    assert 0.3 < found < 0.9
+    result = af.alpha(af.Annotations.from_long(*columns)).value
+    assert result == pytest.approx(af.alpha([list(p) for p in zip(ann, ben, strict=True)]).value)
+    assert 0.3 < result < 0.9
 
 
 def test_units_are_those_typed_in(path: Path) -> None:
@@ -403,8 +403,8 @@ def test_units_are_those_typed_in(path: Path) -> None:
             manual(1, "ben", (0, 3, "P"), (4, 7, "V")),
         ],
     )
-    found = read(path).units(None)
-    columns = (found.coders, found.starts, found.ends, found.categories)
+    result = read(path).units(None)
+    columns = (result.coders, result.starts, result.ends, result.categories)
     rows = [("ann", 0, 3, "P"), ("ann", 8, 11, "P"), ("ben", 0, 3, "P"), ("ben", 4, 7, "V")]
     assert sorted(zip(*columns, strict=True)) == rows
 

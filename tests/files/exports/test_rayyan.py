@@ -97,8 +97,8 @@ def test_the_coefficient_is_that_of_the_decisions(tmp_path: Path) -> None:
         f'RAYYAN-INCLUSION: {{"k"=>"{words[a]}", "a"=>"{words[b]}"}}'
         for a, b in zip(*votes, strict=True)
     ]
-    found = read(write(tmp_path, table(*notes))).table()
-    columns = (found.items.decode(), found.coders.decode(), found.labels.decode())
+    result = read(write(tmp_path, table(*notes))).table()
+    columns = (result.items.decode(), result.coders.decode(), result.labels.decode())
     byhand = af.Annotations.from_long(
         [*range(8), *range(8)], ["k"] * 8 + ["a"] * 8, [words[v] for v in votes[0] + votes[1]]
     )

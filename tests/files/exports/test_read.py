@@ -111,10 +111,10 @@ def test_several_questions_are_listed(tmp_path: Path, command: Command) -> None:
     data = af.read(path, question="mood")
     assert isinstance(data, af.Annotations)
     assert data.n_judgments == 11
-    found = command.json("report", str(path), "--question", "mood")
-    assert found["reports"][0]["judgments"] == 11
-    assert found["source"]["layout"] == "export"
-    assert found["source"]["files"][0]["format"] == "Toy (JSON lines)"
+    result = command.json("report", str(path), "--question", "mood")
+    assert result["reports"][0]["judgments"] == 11
+    assert result["source"]["layout"] == "export"
+    assert result["source"]["files"][0]["format"] == "Toy (JSON lines)"
     shown = command.text("report", str(path), "--question", "mood")
     assert "Toy (JSON lines)" in " ".join(shown.split())
     assert "  question    mood\n" in shown
@@ -220,10 +220,10 @@ def test_spans_as_units_and_as_items(tmp_path: Path, command: Command) -> None:
         "d2:7-11": ["not marked", "PER"],
     }
     assert "agreement-fast units compares them" in command.error("report", str(path))
-    found = command.json("report", str(path), "--spans", "exact")
-    assert found["reports"][0]["items"] == 4
-    found = command.json("report", str(path), "--spans", "document", "--distance", "masi")
-    assert found["reports"][0]["categories"][0]["label"] == ["LOC", "PER"]
+    result = command.json("report", str(path), "--spans", "exact")
+    assert result["reports"][0]["items"] == 4
+    result = command.json("report", str(path), "--spans", "document", "--distance", "masi")
+    assert result["reports"][0]["categories"][0]["label"] == ["LOC", "PER"]
     shown = command.json("units", str(path))
     assert shown["documents"] == [
         {"name": "d1", "begin": 0.0, "end": 13.0},
@@ -261,8 +261,8 @@ def test_spans_with_several_labels_are_sets(tmp_path: Path, command: Command) ->
         ("d2:0-2", "ann"): {"PER"},
     }
     assert any("several categories: labels are sets" in note for note in table.source.notes)
-    found = command.json("report", str(path), "--spans", "exact")
-    assert {one["distance"] for one in found["reports"][0]["coefficients"]} == {"nominal", "masi"}
+    result = command.json("report", str(path), "--spans", "exact")
+    assert {one["distance"] for one in result["reports"][0]["coefficients"]} == {"nominal", "masi"}
     shown = command.text("diagnose", str(path), "--spans", "exact", "--texts")
     assert "(masi)" in shown
     assert "(nominal)" not in shown
@@ -295,8 +295,8 @@ def test_texts_are_kept_when_asked_for(tmp_path: Path, command: Command) -> None
     shown = command.text("diagnose", str(path), "--texts")
     assert "Fine <b>" in shown
     assert "\x1b" not in shown
-    found = command.json("diagnose", str(path), "--texts")["diagnoses"][0]["disputed"]
-    assert {one["item"]: one["text"] for one in found}["t0"] == data.texts["t0"]
+    result = command.json("diagnose", str(path), "--texts")["diagnoses"][0]["disputed"]
+    assert {one["item"]: one["text"] for one in result}["t0"] == data.texts["t0"]
     assert "disputed" not in command.json("diagnose", str(path))["diagnoses"][0]
     assert not af.read(path).texts  # type: ignore[union-attr]
 

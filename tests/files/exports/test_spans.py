@@ -34,21 +34,21 @@ TEXT = "ab c.\n\nde\nfg"  # as long as LENGTH
 
 
 def found_of(marked: Any, seen: Any) -> tuple[Contents, Spans]:
-    found = Contents()
-    spans = found.spans_of("layer", "labels")
+    result = Contents()
+    spans = result.spans_of("layer", "labels")
     for document, coder in seen:
         spans.see(document, coder)
     for document, coder, parts, name in marked:
         spans.mark(document, coder, parts, name)
     for document in "de":
-        found.extents[document] = (0, LENGTH)
-        found.texts[document] = TEXT
-    return found, spans
+        result.extents[document] = (0, LENGTH)
+        result.texts[document] = TEXT
+    return result, spans
 
 
-def listed(spans: Spans, found: Contents, how: str) -> dict[tuple[str, str], list[Any]]:
+def listed(spans: Spans, result: Contents, how: str) -> dict[tuple[str, str], list[Any]]:
     """Give the labels of each item and coder, those of a repeated judgment sorted."""
-    answers = items_of_spans(spans, found, how)
+    answers = items_of_spans(spans, result, how)
     labels: dict[tuple[str, str], list[Any]] = {}
     for item, coder, label in zip(answers.item, answers.coder, answers.label, strict=True):
         key = answers.items.values[item], answers.coders.values[coder]
@@ -69,7 +69,7 @@ def name(spans: Spans, document: str, text: str) -> str:
 
 @given(marked=st.lists(SPAN, max_size=8), seen=SEEN)
 def test_exact_spans(marked: Any, seen: Any) -> None:
-    found, spans = found_of(marked, seen)
+    result, spans = found_of(marked, seen)
     expected = {}
     for document in {d for d, _ in spans.seen}:
         for parts in {one.parts for one in spans.marked if one.document == document}:
@@ -78,12 +78,12 @@ def test_exact_spans(marked: Any, seen: Any) -> None:
                 key = document, coder, parts
                 said = {s.category for s in spans.marked if (s.document, s.coder, s.parts) == key}
                 expected[text, coder] = said
-    assert listed(spans, found, "exact") == as_labels(expected)
+    assert listed(spans, result, "exact") == as_labels(expected)
 
 
 @given(marked=st.lists(SPAN, max_size=8), seen=SEEN)
 def test_overlapping_spans(marked: Any, seen: Any) -> None:
-    found, spans = found_of(marked, seen)
+    result, spans = found_of(marked, seen)
     expected = {}
     for document in {d for d, _ in spans.seen}:
         some = [one for one in spans.marked if one.document == document]
@@ -106,7 +106,7 @@ def test_overlapping_spans(marked: Any, seen: Any) -> None:
             for coder in {c for d, c in spans.seen if d == document}:
                 said = sorted({one.category for one in members if one.coder == coder})
                 expected[text, coder] = said
-    assert listed(spans, found, "overlapping") == as_labels(expected)
+    assert listed(spans, result, "overlapping") == as_labels(expected)
 
 
 PIECES = {
@@ -123,7 +123,7 @@ PIECES = {
 @pytest.mark.parametrize("how", PIECES)
 @given(marked=st.lists(SPAN, max_size=8), seen=SEEN)
 def test_pieces_of_the_text(how: str, marked: Any, seen: Any) -> None:
-    found, spans = found_of(marked, seen)
+    result, spans = found_of(marked, seen)
     expected = {}
     for document in {d for d, _ in spans.seen}:
         for begin, end in PIECES[how]:
@@ -135,7 +135,7 @@ def test_pieces_of_the_text(how: str, marked: Any, seen: Any) -> None:
                     and any(a < end and begin < b for a, b in one.parts)
                 )
                 expected[name(spans, document, f"{begin}-{end}"), coder] = [said]
-    assert listed(spans, found, how) == expected
+    assert listed(spans, result, how) == expected
 
 
 @given(
@@ -144,16 +144,16 @@ def test_pieces_of_the_text(how: str, marked: Any, seen: Any) -> None:
     only=st.none() | st.sets(st.sampled_from(["ann", "ben", "eve"]), min_size=1),
 )
 def test_units(marked: Any, seen: Any, only: Any) -> None:
-    found, spans = found_of(marked, seen)
+    result, spans = found_of(marked, seen)
     coders = {c for _, c in spans.seen if only is None or c in only}
     pairs = {(d, c) for d, c in spans.seen if c in coders}
     kept = {d for d, _ in pairs}
     finished = [sum(d == e for e, _ in pairs) for d in kept]
     if not coders or max(finished) < min(len(coders), 2):
         with pytest.raises(ReadError, match="no document was finished by two"):
-            units_of_spans(spans, found, only)
+            units_of_spans(spans, result, only)
         return
-    units = units_of_spans(spans, found, only)
+    units = units_of_spans(spans, result, only)
     assert set(units.everyone) == coders
     assert set(units.seen) == pairs
     assert units.extents == dict.fromkeys(kept, (0, LENGTH))
@@ -178,17 +178,17 @@ def test_units(marked: Any, seen: Any, only: Any) -> None:
 
 
 def test_units_that_touch_stay_two() -> None:
-    found, spans = found_of([("d", "ann", [(0, 2)], "X"), ("d", "ann", [(2, 4)], "X")], [])
-    units = units_of_spans(spans, found)
+    result, spans = found_of([("d", "ann", [(0, 2)], "X"), ("d", "ann", [(2, 4)], "X")], [])
+    units = units_of_spans(spans, result)
     assert list(zip(units.starts, units.ends, strict=True)) == [(0, 2), (2, 4)]
 
 
 def test_documents_of_unknown_length() -> None:
-    found, spans = found_of(
+    result, spans = found_of(
         [("d", "ann", [(3, 8)], "X")], [("d", "ben"), ("e", "ann"), ("e", "ben")]
     )
-    found.extents.clear()
-    units = units_of_spans(spans, found)
+    result.extents.clear()
+    units = units_of_spans(spans, result)
     assert units.extents == {"d": (0, 8)}
     assert [(note.split(",")[0], note[-3:]) for note in units.notes] == [
         (
@@ -200,26 +200,26 @@ def test_documents_of_unknown_length() -> None:
             "(1)",
         ),
     ]
-    found.texts.clear()
+    result.texts.clear()
     for how, said in (
         ("line", "the text"),
         ("paragraph", "the text"),
         ("5 characters", "how long"),
     ):
         with pytest.raises(ReadError, match=said):
-            items_of_spans(spans, found, how)
-    assert listed(spans, found, "document")["d:0-8", "ann"] == [frozenset("X")]
+            items_of_spans(spans, result, how)
+    assert listed(spans, result, "document")["d:0-8", "ann"] == [frozenset("X")]
 
 
 def test_spans_of_no_length() -> None:
-    found, spans = found_of([("d", "ann", [(5, 5)], "X"), ("d", "ben", [(12, 12)], "X")], [])
-    assert listed(spans, found, "exact") == {
+    result, spans = found_of([("d", "ann", [(5, 5)], "X"), ("d", "ben", [(12, 12)], "X")], [])
+    assert listed(spans, result, "exact") == {
         ("5-5", "ann"): ["X"], ("5-5", "ben"): [NOT_MARKED],
         ("12-12", "ann"): [NOT_MARKED], ("12-12", "ben"): ["X"],
     }  # fmt: skip
-    assert listed(spans, found, "5 characters")["5-10", "ann"] == [frozenset("X")]
-    assert listed(spans, found, "5 characters")["10-12", "ben"] == [frozenset("X")]
-    assert "spans of no length were left out (2)" in units_of_spans(spans, found).notes
+    assert listed(spans, result, "5 characters")["5-10", "ann"] == [frozenset("X")]
+    assert listed(spans, result, "5 characters")["10-12", "ben"] == [frozenset("X")]
+    assert "spans of no length were left out (2)" in units_of_spans(spans, result).notes
 
 
 @pytest.mark.parametrize("how", ["", "exactly", "0 characters", "-3", "5 words", "1e3"])

@@ -130,11 +130,11 @@ def test_all_forms_hold_the_same(tmp_path: Path, content: bytes) -> None:
         ("talk", "A", 0, 0.5, 'up "and" down'),
         ("talk", "A", 1.25, 2.5, TWO_LINES),
     ]
-    found = export.contents
+    result = export.contents
     assert export.units(None).everyone == ("A", "B")
-    assert found.extents == {"talk": (0, 2.5)}
-    assert found.unit == "seconds"
-    assert found.left_out == {"point tiers": 1}
+    assert result.extents == {"talk": (0, 2.5)}
+    assert result.unit == "seconds"
+    assert result.left_out == {"point tiers": 1}
     assert "times are rounded to steps of 0.001 seconds" in export.notes()
 
 
@@ -209,8 +209,8 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
     export = read(tmp_path)
     assert "all files are read as one recording: --document-from changes that" in export.notes()
     assert "each file is read as one coder: --coder-from changes that" in export.notes()
-    found = export.units(None)
-    ours = continuum_of(found)
+    result = export.units(None)
+    ours = continuum_of(result)
     byhand = Continuum.from_rows(
         ["ann", "ann", "ben", "ben"], [0, 4000, 0, 5000], [4000, 8000, 5000, 8000],
         ["a", "b", "a", "b"], extents=10_000,

@@ -77,8 +77,8 @@ def test_all_that_the_format_has(tmp_path):
 )  # fmt: skip
 def test_places(tmp_path, rows, marked):
     path = write(tmp_path / "a.tsv", HEAD + "\n".join([*rows, ""]))
-    found = read(path, coder_from="file").contents
-    assert [(*one.parts, one.category) for one in found.spans["Stance.value"].marked] == marked
+    result = read(path, coder_from="file").contents
+    assert [(*one.parts, one.category) for one in result.spans["Stance.value"].marked] == marked
 
 
 def test_without_a_text_the_last_token_is_the_end(tmp_path):

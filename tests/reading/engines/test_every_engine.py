@@ -53,8 +53,8 @@ FEW = (
 )
 
 
-def read(frame, asked, **more):
-    return af.Annotations.from_frame(frame, **{**COLUMNS, **asked, **more})
+def read(frame, options, **more):
+    return af.Annotations.from_frame(frame, **{**COLUMNS, **options, **more})
 
 
 def ways(engine, name):
@@ -72,13 +72,13 @@ def test_what_is_read_is_what_memory_reads(engine, name):
     case = CASES[name]
     memory, lazy = read(case.table, case.asked), opened(case.table)
     for way in nonempty(ways(engine, name)):
-        found = read(lazy, case.asked, way=way)
-        assert facts(found) == facts(memory)
-        assert kappas(found) == kappas(memory)
+        result = read(lazy, case.asked, way=way)
+        assert facts(result) == facts(memory)
+        assert kappas(result) == kappas(memory)
         if way == "patterns":
-            assert patterns(found) == patterns(memory)
+            assert patterns(result) == patterns(memory)
         if name != "sets":
-            assert estimates(found, "alpha") == estimates(memory, "alpha")
+            assert estimates(result, "alpha") == estimates(memory, "alpha")
 
 
 @pytest.mark.parametrize("name", ["texts", "whole numbers"])
@@ -88,13 +88,13 @@ def test_estimates_are_equal_to_the_last_bit(engine, name):
     memory, lazy = read(table, {}), opened(table)
     distances = ("nominal", *DISTANCES) if name == "whole numbers" else ("nominal",)
     for way in ("patterns", "counts"):
-        found = read(lazy, {}, way=way)
+        result = read(lazy, {}, way=way)
         for distance in nonempty(distances):
             for coefficient in nonempty(COEFFICIENTS):
                 # who said what about an item is not known of counts
                 parts = 1 if coefficient == "kappa" and way == "counts" else 3
                 expected = estimates(memory, coefficient, distance)
-                assert estimates(found, coefficient, distance)[:parts] == expected[:parts]
+                assert estimates(result, coefficient, distance)[:parts] == expected[:parts]
 
 
 def test_the_order_of_rows_changes_nothing(engine):
@@ -102,9 +102,9 @@ def test_the_order_of_rows_changes_nothing(engine):
     table = CASES["weights"].table
     memory = read(table, CASES["weights"].asked)
     order = random.Random(3).sample(range(table.num_rows), table.num_rows)
-    found = read(opened(table.take(order)), CASES["weights"].asked)
-    assert facts(found) == facts(memory)
-    assert estimates(found, "kappa") == estimates(memory, "kappa")
+    result = read(opened(table.take(order)), CASES["weights"].asked)
+    assert facts(result) == facts(memory)
+    assert estimates(result, "kappa") == estimates(memory, "kappa")
 
 
 def test_groups_are_those_of_memory(engine):

@@ -17,8 +17,8 @@ import agreement_fast as af
 from agreement_fast import agreement_by_group
 
 
-def read(frame, asked, **more):
-    return af.Annotations.from_frame(frame, **{**COLUMNS, **asked, **more})
+def read(frame, options, **more):
+    return af.Annotations.from_frame(frame, **{**COLUMNS, **options, **more})
 
 
 def ways_of(name):
@@ -51,8 +51,8 @@ def test_estimates_are_equal_to_the_last_bit(name):
         lazy = read(opened(case.table), case.asked, way=way)
         for coefficient in nonempty(COEFFICIENTS):
             parts = 1 if coefficient == "kappa" and way == "counts" else 3
-            found = estimates(lazy, coefficient, cluster=cluster)
-            assert found[:parts] == expected[coefficient][:parts]
+            result = estimates(lazy, coefficient, cluster=cluster)
+            assert result[:parts] == expected[coefficient][:parts]
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -92,9 +92,9 @@ def test_the_order_of_rows_changes_nothing(rows, random):
     random.shuffle(rows)
     lazy = frame_of([*zip(*rows, strict=True)] or [(), (), ()])
     for opened, way in ((in_duckdb, "counts"), (in_polars, "patterns")):
-        found = read(opened(lazy), {}, way=way)
-        assert facts(found) == facts(memory)
-        assert estimates(found, "alpha") == estimates(memory, "alpha")
+        result = read(opened(lazy), {}, way=way)
+        assert facts(result) == facts(memory)
+        assert estimates(result, "alpha") == estimates(memory, "alpha")
 
 
 def frame_of(columns):
@@ -114,11 +114,11 @@ def test_values_are_those_of_the_definitions(name, way):
     coders = sorted(set(frame["coder"].to_pylist()))
     for coefficient in nonempty(COEFFICIENTS):
         expected = ref.agreement(list(items.values()), coefficient, coders=coders).value
-        found = af.agreement(lazy, coefficient).value
+        result = af.agreement(lazy, coefficient).value
         if expected is None:
-            assert found != found
+            assert result != result
         else:
-            assert found == pytest.approx(float(expected), rel=1e-14, abs=1e-15)
+            assert result == pytest.approx(float(expected), rel=1e-14, abs=1e-15)
 
 
 def test_an_enum_declares_the_categories_and_their_order():
@@ -127,8 +127,8 @@ def test_an_enum_declares_the_categories_and_their_order():
     )
     for way in ("patterns", "counts"):
         assert facts(read(frame.lazy(), {}, way=way)) == facts(read(frame, {}))
-        asked = {"missing": "z"}
-        assert facts(read(frame.lazy(), asked, way=way)) == facts(read(frame, asked))
+        options = {"missing": "z"}
+        assert facts(read(frame.lazy(), options, way=way)) == facts(read(frame, options))
 
 
 def test_categoricals_are_texts():

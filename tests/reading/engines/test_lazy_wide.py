@@ -32,15 +32,15 @@ def relation(frame):
 LAZY = {"polars": pl.DataFrame.lazy, "duckdb": relation}
 
 
-def assert_same(found, expected):
-    assert found.coders == expected.coders
-    assert set(found.categories) == set(expected.categories)
-    assert found.n_items == expected.n_items
-    assert found.missing_judgments == expected.missing_judgments
-    order = [expected.categories.index(label) for label in found.categories]
-    assert found.coder_marginals().tolist() == expected.coder_marginals()[:, order].tolist()
+def assert_same(result, expected):
+    assert result.coders == expected.coders
+    assert set(result.categories) == set(expected.categories)
+    assert result.n_items == expected.n_items
+    assert result.missing_judgments == expected.missing_judgments
+    order = [expected.categories.index(label) for label in result.categories]
+    assert result.coder_marginals().tolist() == expected.coder_marginals()[:, order].tolist()
     for name in COEFFICIENTS:
-        values = [repr(af.agreement(data, name).value) for data in (found, expected)]
+        values = [repr(af.agreement(data, name).value) for data in (result, expected)]
         assert values[0] == values[1]
 
 
@@ -51,9 +51,9 @@ def test_equal_rows_are_counted(table):
     coders = [f"c{c}" for c in table.coders]
     frame = frame.with_columns(pl.col(coders).cast(pl.String))
     expected = af.Annotations.from_wide(frame.select(coders), coders=coders, weights=frame["n"])
-    found = af.Annotations.from_wide(frame.lazy(), coders=coders, weights="n")
-    assert_same(found, expected)
-    assert found.n_rows == len(set(table.rows))
+    result = af.Annotations.from_wide(frame.lazy(), coders=coders, weights="n")
+    assert_same(result, expected)
+    assert result.n_rows == len(set(table.rows))
 
 
 @pytest.mark.few
@@ -71,21 +71,21 @@ def test_labels_of_all_types(engine, kind):
     frame = pl.DataFrame({f"c{i}": [labels[k] for k in drawn[:, i]] for i in range(3)})
     if kind == "scale":
         frame = frame.cast(pl.Enum(["low", "high", "unused"]))
-    asked = {"missing": "NA"} if kind == "texts" else {}
+    options = {"missing": "NA"} if kind == "texts" else {}
     if kind == "sets":
-        asked["set_separator"] = "|"
-    expected = af.Annotations.from_wide(frame, coders=frame.columns, **asked)
+        options["set_separator"] = "|"
+    expected = af.Annotations.from_wide(frame, coders=frame.columns, **options)
     if kind == "scale" and engine == "duckdb":
-        asked["categories"] = ["low", "high", "unused"]
-    found = af.Annotations.from_wide(LAZY[engine](frame), coders=frame.columns, **asked)
-    assert_same(found, expected)
-    assert kind == "sets" or found.categories == expected.categories  # sets have no order
-    assert [*map(type, found.categories)] == [*map(type, expected.categories)]
-    assert found.declared == expected.declared
-    assert found.gathered.engine == engine
-    assert found.gathered.n_rows < 30
-    back = found.to_wide().tolist()
-    again = af.Annotations.from_wide(LAZY[engine](frame[::-1]), coders=frame.columns, **asked)
+        options["categories"] = ["low", "high", "unused"]
+    result = af.Annotations.from_wide(LAZY[engine](frame), coders=frame.columns, **options)
+    assert_same(result, expected)
+    assert kind == "sets" or result.categories == expected.categories  # sets have no order
+    assert [*map(type, result.categories)] == [*map(type, expected.categories)]
+    assert result.declared == expected.declared
+    assert result.gathered.engine == engine
+    assert result.gathered.n_rows < 30
+    back = result.to_wide().tolist()
+    again = af.Annotations.from_wide(LAZY[engine](frame[::-1]), coders=frame.columns, **options)
     assert back == again.to_wide().tolist()
 
 
@@ -180,8 +180,8 @@ def test_streams_are_taken_where_frames_are(stream):
     long = {"item": [1, 1, 2, 2], "coder": ["a", "b"] * 2, "label": ["x", "y", "x", "x"]}
     assert af.Annotations.from_frame(stream(**long)).n_items == 2
     marked = stream(who=["a", "b"], first=[0, 2], last=[4, 5])
-    found = units.Continuum.from_frame(marked, coder="who", start="first", end="last", extents=6)
-    assert found.n_units == 2
+    result = units.Continuum.from_frame(marked, coder="who", start="first", end="last", extents=6)
+    assert result.n_units == 2
     links = {"d": [1, 1], "c": ["a", "b"], "m": ["m", "m"], "to": ["n", "n"]}
     assert units.judgments(units.Chains.from_links(stream(**links))).n_judgments == 2
     flags = stream(red=[1, 0], blue=[1, 1])
@@ -219,7 +219,7 @@ def test_frames_of_no_rows_and_no_coders():
 @pytest.mark.parametrize("layout", ["counts", "contingency"])
 def test_counts_that_are_named_so_are_collected(engine, layout):
     frame = pl.DataFrame({"x": [3, 1, 0], "y": [0, 2, 1], "z": [0, 0, 2]})
-    found = af.alpha(LAZY[engine](frame), layout=layout)
+    result = af.alpha(LAZY[engine](frame), layout=layout)
     expected = af.alpha(frame.to_numpy(), layout=layout)
-    assert found.value == expected.value
-    assert found.n_items == (3 if layout == "counts" else 9)
+    assert result.value == expected.value
+    assert result.n_items == (3 if layout == "counts" else 9)

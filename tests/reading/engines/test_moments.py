@@ -63,16 +63,16 @@ def test_coefficients_and_their_errors_are_those_of_the_numbers(engine, made, we
     )
     assert (data.n_items, data.n_judgments) == (here.n_items, here.n_judgments)
     for incomplete in ("published", "pairable"):
-        asked = {"distance": "interval", "incomplete": incomplete}
+        options = {"distance": "interval", "incomplete": incomplete}
         for name in COEFFICIENTS:
-            found, expected = (af.agreement(some, name, **asked) for some in (data, here))
-            assert math.isclose(found.value, expected.value, rel_tol=1e-12)
+            result, expected = (af.agreement(some, name, **options) for some in (data, here))
+            assert math.isclose(result.value, expected.value, rel_tol=1e-12)
             for part in ("n_items", "n_items_dropped", "n_judgments", "n_coders", "undefined"):
-                assert getattr(found, part) == getattr(expected, part)
+                assert getattr(result, part) == getattr(expected, part)
         for name in ("alpha", "alpha_prime"):
-            found, expected = (standard_error(some, name, **asked) for some in (data, here))
-            assert math.isclose(found.standard_error, expected.standard_error, rel_tol=1e-10)
-            assert (found.n_items, found.n_items_dropped) == (
+            result, expected = (standard_error(some, name, **options) for some in (data, here))
+            assert math.isclose(result.standard_error, expected.standard_error, rel_tol=1e-10)
+            assert (result.n_items, result.n_items_dropped) == (
                 expected.n_items,
                 expected.n_items_dropped,
             )
@@ -107,20 +107,20 @@ def test_the_value_is_that_of_exact_fractions(rows, weights):
     assert data.missing_judgments == sum(x is None for row in rows for x in row)
     for name in COEFFICIENTS:
         for incomplete in ("published", "pairable"):
-            found = af.agreement(data, name, distance="interval", incomplete=incomplete)
+            result = af.agreement(data, name, distance="interval", incomplete=incomplete)
             expected = cube.named(name, incomplete)
             if expected.value is None:
-                assert found.undefined
+                assert result.undefined
             else:
-                assert math.isclose(found.value, expected.value, rel_tol=1e-12, abs_tol=1e-12)
+                assert math.isclose(result.value, expected.value, rel_tol=1e-12, abs_tol=1e-12)
 
 
 def test_no_more_than_sums_comes_back():
     for n in (100, 1000):
-        found = kept(drawn(2, n)).gathered
-        assert (found.way, found.engine) == ("moments", "polars")
-        assert found.n_rows <= 20
-        assert "interval distance" in found.why
+        result = kept(drawn(2, n)).gathered
+        assert (result.way, result.engine) == ("moments", "polars")
+        assert result.n_rows <= 20
+        assert "interval distance" in result.why
 
 
 def test_whole_numbers_are_summed_as_such():

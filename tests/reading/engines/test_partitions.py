@@ -51,9 +51,9 @@ def parts_of_rows(n_rows):
     return mock.patch.object(read, "PART_ROWS", n_rows)
 
 
-def by_partitions(lazy, n_rows=2, **asked):
+def by_partitions(lazy, n_rows=2, **options):
     with parts_of_rows(n_rows):
-        return af.Annotations.from_frame(lazy, **{**ROLES, **asked}, way="partitions")
+        return af.Annotations.from_frame(lazy, **{**ROLES, **options}, way="partitions")
 
 
 def whole(data):
@@ -133,15 +133,15 @@ CASES = {
 @pytest.mark.parametrize("engine", LOCAL)
 @pytest.mark.parametrize("case", CASES)
 def test_equal_memory(case, engine):
-    frame, asked = CASES[case]
-    kept = af.Annotations.from_frame(frame, **{**ROLES, **asked})
+    frame, options = CASES[case]
+    kept = af.Annotations.from_frame(frame, **{**ROLES, **options})
     if engine == "duckdb" and "type that declares" in case:  # Arrow has no such type
         frame = frame.with_columns(pl.col("label").cast(pl.String))
-        asked = {"categories": ["z", "y", "x", "v"], **asked}
-    found = by_partitions(LOCAL[engine](frame), **asked)
-    assert whole(found) == whole(kept)
-    assert (found.gathered.engine, found.gathered.way) == (engine, "partitions")
-    assert found.gathered.n_parts == 0 if case == "no rows" else found.gathered.n_parts > 5
+        options = {"categories": ["z", "y", "x", "v"], **options}
+    result = by_partitions(LOCAL[engine](frame), **options)
+    assert whole(result) == whole(kept)
+    assert (result.gathered.engine, result.gathered.way) == (engine, "partitions")
+    assert result.gathered.n_parts == 0 if case == "no rows" else result.gathered.n_parts > 5
 
 
 LABELS = st.sampled_from([["x", "y", None], [0.5, 1.0, 2.0, None], [1.0, 2.0, -0.0], [0, 7, None]])
@@ -163,20 +163,20 @@ def tables_of_judgments(draw):
 @given(tables_of_judgments(), st.integers(1, 7), st.sampled_from(sorted(LOCAL)))
 def test_equal_memory_in_parts_of_any_size(frame, n_rows, engine):
     kept = af.Annotations.from_frame(frame, **ROLES, along="doc")
-    found = by_partitions(LOCAL[engine](frame), n_rows, along="doc")
-    assert beside(found) == beside(kept)
-    assert whole(found) == whole(kept)
-    assert [list(map(type, said)) for said in found.along.values()] == [[int] * found.n_rows]
+    result = by_partitions(LOCAL[engine](frame), n_rows, along="doc")
+    assert beside(result) == beside(kept)
+    assert whole(result) == whole(kept)
+    assert [list(map(type, said)) for said in result.along.values()] == [[int] * result.n_rows]
 
 
 def test_coefficients_and_draws_are_those_of_memory():
-    asked = {**ROLES, "weights": "w", "along": ["doc"]}
-    kept = af.Annotations.from_frame(ONCE, **asked)
-    found = by_partitions(in_polars(ONCE), 3, **asked)
+    options = {**ROLES, "weights": "w", "along": ["doc"]}
+    kept = af.Annotations.from_frame(ONCE, **options)
+    result = by_partitions(in_polars(ONCE), 3, **options)
     for name in ("pi", "kappa", "alpha", "ac1"):
-        assert repr(af.agreement(found, name)) == repr(af.agreement(kept, name))
+        assert repr(af.agreement(result, name)) == repr(af.agreement(kept, name))
         one, other = (
-            bootstrap(data, name, n_resamples=30, rng=1, cluster="doc") for data in (found, kept)
+            bootstrap(data, name, n_resamples=30, rng=1, cluster="doc") for data in (result, kept)
         )
         assert one.replicates.tolist() == other.replicates.tolist()
 
@@ -185,9 +185,9 @@ def test_what_stands_along_is_sorted_and_may_be_missing():
     doc = pl.when(pl.col("doc") == "d1").then(None).otherwise(pl.col("doc"))
     frame = ONCE.with_columns(doc=doc, day=pl.col("w") * 0.5)
     kept = af.Annotations.from_frame(frame, **ROLES, along=["doc", "day"])
-    found = by_partitions(in_polars(frame), along=["doc", "day"])
-    assert beside(found) == beside(kept)
-    docs = found.along["doc"]
+    result = by_partitions(in_polars(frame), along=["doc", "day"])
+    assert beside(result) == beside(kept)
+    docs = result.along["doc"]
     assert None in docs
     assert docs == sorted(docs, key=lambda doc: (doc is None, doc))
     declared = by_partitions(in_polars(frame), along="doc", categories=["z", "y", "x", "w"])
@@ -199,19 +199,19 @@ def test_what_stands_along_is_sorted_and_may_be_missing():
 
 def test_labels_that_may_be_one_are_said_once():
     frame = ONCE.with_columns(label=pl.col("label").replace("y", "X"))
-    with pytest.warns(af.LabelHint) as said:
+    with pytest.warns(af.LabelHint) as caught:
         by_partitions(in_polars(frame))
     with pytest.warns(af.LabelHint) as known:
         af.Annotations.from_frame(frame, **ROLES)
-    assert [str(hint.message) for hint in said] == [str(hint.message) for hint in known]
+    assert [str(hint.message) for hint in caught] == [str(hint.message) for hint in known]
 
 
 def test_groups_keep_their_items_apart():
     sets = TEXTS.with_columns(item=pl.lit("the same in all groups"))
-    asked = {**ROLES, "by": ["doc", "w"], "duplicates": "set"}
+    options = {**ROLES, "by": ["doc", "w"], "duplicates": "set"}
     with parts_of_rows(2):
-        found = agreement_by_group(in_polars(sets), **asked)
-    assert repr(found.columns()) == repr(agreement_by_group(sets, **asked).columns())
+        result = agreement_by_group(in_polars(sets), **options)
+    assert repr(result.columns()) == repr(agreement_by_group(sets, **options).columns())
 
 
 def test_items_are_not_cut():
@@ -221,9 +221,9 @@ def test_items_are_not_cut():
         for n_rows in range(1, 17):
             parts = list(whole_items(batches, ["key", "more"], n_rows))
             assert [row for part in parts for row in part["row"].to_list()] == list(range(15))
-            found = [set(part["key"].to_list()) for part in parts]
-            assert sum(map(len, found)) == 4
-            assert len(found) >= min(15 // (n_rows + 7), 1)
+            result = [set(part["key"].to_list()) for part in parts]
+            assert sum(map(len, result)) == 4
+            assert len(result) >= min(15 // (n_rows + 7), 1)
     two = [nw.from_native(pl.DataFrame({"key": [1, 1, 1, 1], "more": [1, 1, 2, 2]}))]
     assert [len(part) for part in whole_items(two, ["key", "more"], 1)] == [2, 2]
 
@@ -254,23 +254,23 @@ def test_partitions_is_the_default_if_other_ways_return_too_much(
 ):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
-    found = af.Annotations.from_frame(in_polars(frame), **{**ROLES, **asked})
-    assert found.gathered.way == "partitions"
-    assert found.gathered.why.startswith(why)
-    assert whole(found) == whole(af.Annotations.from_frame(frame, **{**ROLES, **asked}))
+    result = af.Annotations.from_frame(in_polars(frame), **{**ROLES, **asked})
+    assert result.gathered.way == "partitions"
+    assert result.gathered.why.startswith(why)
+    assert whole(result) == whole(af.Annotations.from_frame(frame, **{**ROLES, **asked}))
 
 
 def test_numbers_that_repeat_are_grouped():
-    found = af.Annotations.from_frame(in_polars(NUMBERS), **{**ROLES, **MAJORITY})
-    assert found.gathered.way == "patterns"
+    result = af.Annotations.from_frame(in_polars(NUMBERS), **{**ROLES, **MAJORITY})
+    assert result.gathered.way == "patterns"
 
 
 def test_gathered_describes_what_was_returned():
-    found = by_partitions(in_polars(ONCE), 10).gathered
-    assert found.why == "way='partitions' was passed"
-    assert found.n_rows == len(ONCE) + 1  # one row says that no row is refused
-    assert found.n_bytes > 5 * len(ONCE)
-    assert found.n_queries == 3
+    result = by_partitions(in_polars(ONCE), 10).gathered
+    assert result.why == "way='partitions' was passed"
+    assert result.n_rows == len(ONCE) + 1  # one row says that no row is refused
+    assert result.n_bytes > 5 * len(ONCE)
+    assert result.n_queries == 3
     assert af.Annotations.from_frame(in_polars(ONCE), **ROLES).gathered.n_parts is None
 
 
@@ -318,9 +318,9 @@ def test_errors_name_the_place_and_the_remedy(frame, asked, message):
 
 
 def test_repeats_of_all_parts_are_counted():
-    asked = {**ROLES, "way": "patterns"}
+    options = {**ROLES, "way": "patterns"}
     with pytest.raises(af.AgreementError) as error:
-        af.Annotations.from_frame(in_polars(TEXTS), **asked)
+        af.Annotations.from_frame(in_polars(TEXTS), **options)
     with pytest.raises(af.AgreementError) as other:
         by_partitions(in_polars(TEXTS), 1)
     assert str(other.value) == str(error.value)
@@ -330,8 +330,8 @@ def test_an_order_that_says_enough_is_taken():
     """Equal labels, and labels that are not asked for, may come at the same time."""
     rows = {"item": [1] * 4, "coder": ["a"] * 4, "label": list("xyzz"), "time": [1, 1, 2, 2]}
     frame = pl.DataFrame(rows)
-    found = by_partitions(in_polars(frame), duplicates="last", order="time")
-    assert found.to_wide().tolist() == [["z"]]
+    result = by_partitions(in_polars(frame), duplicates="last", order="time")
+    assert result.to_wide().tolist() == [["z"]]
     with pytest.raises(af.AgreementError, match="coder 'a' has several labels for item 1 with"):
         by_partitions(in_polars(frame), duplicates="first", order="time")
 
@@ -340,11 +340,11 @@ def test_judgments_without_a_time_raise():
     frame = TEXTS.with_columns(time=pl.when(pl.col("time") > 2).then(pl.col("time")))
     frame = frame.unique(["item", "coder", "time"]).sort("doc")
     for policy in ("first", "last"):
-        asked = {"duplicates": policy, "order": "time"}
-        kept = af.Annotations.from_frame(frame, **ROLES, **asked)
-        assert whole(by_partitions(in_polars(frame), **asked)) == whole(kept)
+        options = {"duplicates": policy, "order": "time"}
+        kept = af.Annotations.from_frame(frame, **ROLES, **options)
+        assert whole(by_partitions(in_polars(frame), **options)) == whole(kept)
         with pytest.raises(af.AgreementError, match="no value in column 'time', which must say"):
-            af.Annotations.from_frame(in_polars(frame), **ROLES, **asked, way="patterns")
+            af.Annotations.from_frame(in_polars(frame), **ROLES, **options, way="patterns")
 
 
 @pytest.mark.parametrize(
@@ -418,9 +418,9 @@ KEYS = ("item",)
 def test_workers_send_pieces_or_what_is_wrong():
     rows = nw.from_native(ONCE.sort("item").rename({"coder": "af_coder", "label": "af_label"}))
     batches = [rows[i : i + 4] for i in range(0, len(rows), 4)]
-    found = sent(batches, Reading(KEYS, part_rows=5))
-    assert (found.problem, found.n_parts > 3) == (None, True)
-    assert content(from_bytes(found.piece)) == content(
+    result = sent(batches, Reading(KEYS, part_rows=5))
+    assert (result.problem, result.n_parts > 3) == (None, True)
+    assert content(from_bytes(result.piece)) == content(
         add_up([piece_of_items(rows, Reading(KEYS))])
     )
     assert sent([], Reading(KEYS)) == (None, None, 0)
@@ -433,11 +433,11 @@ def test_workers_send_pieces_or_what_is_wrong():
     assert (str(error), error.argument) == (str(own.value), own.value.argument)
 
 
-def of_spark(**found):
+def of_spark(**result):
     """A frame of Spark whose workers find something."""
     native = mock.MagicMock()
     read = native.repartition().sortWithinPartitions().mapInArrow().persist()
-    read.configure_mock(**found)
+    read.configure_mock(**result)
     rows = mock.Mock(to_native=lambda: native)
     return ENGINES["pyspark"].pieces(rows, Reading(KEYS), Queries()), read.unpersist
 
@@ -456,31 +456,31 @@ def test_workers_that_lack_the_package_are_named():
 
 def test_workers_that_found_too_much_are_not_asked_for_it():
     sizes = mock.Mock(collect=lambda: [(3 << 30,)])
-    asked = mock.Mock()
+    options = mock.Mock()
     pieces, unpersist = of_spark(
-        **{"selectExpr.return_value": sizes, "collect": asked, "toLocalIterator": asked}
+        **{"selectExpr.return_value": sizes, "collect": options, "toLocalIterator": options}
     )
     with pytest.raises(af.AgreementError, match=r"take 3\.0 GB, and 2 GB are allowed"):
         list(pieces)
-    asked.assert_not_called()
+    options.assert_not_called()
     unpersist.assert_called_once_with()
 
 
-def read_by(engine, frame, **asked):
-    found = by_partitions(frame, 3, **asked)
-    assert found.gathered.engine == engine
-    return found
+def read_by(engine, frame, **options):
+    result = by_partitions(frame, 3, **options)
+    assert result.gathered.engine == engine
+    return result
 
 
 ASKED = ({"along": "doc", **MAJORITY}, {"repeats_of": "c1", "order": "time"})
 
 
 def check_all(engine, take, every=ASKED):
-    for asked in every:
-        kept = af.Annotations.from_frame(TEXTS, **ROLES, **asked)
-        found = read_by(engine, take(TEXTS), **asked)
-        assert whole(found) == whole(kept)
-        assert beside(found) == beside(kept)
+    for options in every:
+        kept = af.Annotations.from_frame(TEXTS, **ROLES, **options)
+        result = read_by(engine, take(TEXTS), **options)
+        assert whole(result) == whole(kept)
+        assert beside(result) == beside(kept)
     with pytest.raises(af.AgreementError, match="'z' of judgment"):
         read_by(engine, take(ONCE), categories=["x", "y"])
 

@@ -56,9 +56,9 @@ def test_equal_rows_of_more_items_than_64_bits_count(opened, n):
 
 def test_weights_of_32_bits_are_summed_in_64_by_moments():
     frame = PAIRS.with_columns(w=pl.lit(2**31 - 1, pl.Int32))
-    found = af.Annotations.from_frame(frame.lazy(), weights="w", way="moments")
+    result = af.Annotations.from_frame(frame.lazy(), weights="w", way="moments")
     here = af.Annotations.from_frame(frame, weights="w")
-    values = [af.beta(data, distance="interval").value for data in (found, here)]
+    values = [af.beta(data, distance="interval").value for data in (result, here)]
     assert math.isclose(*values, rel_tol=1e-12)
 
 
@@ -93,16 +93,16 @@ def test_moments_refuse_what_they_do_not_know(asked, name):
 )
 def test_moments_of_whole_numbers_at_the_ends_of_their_type(engine, offset, kind):
     labels = pl.Series("label", [label + offset for label in PAIRS["label"]], kind)
-    found = af.Annotations.from_frame(ENGINES[engine](PAIRS.with_columns(labels)), way="moments")
-    assert interval(found) == interval(af.Annotations.from_frame(PAIRS.lazy(), way="moments"))
+    result = af.Annotations.from_frame(ENGINES[engine](PAIRS.with_columns(labels)), way="moments")
+    assert interval(result) == interval(af.Annotations.from_frame(PAIRS.lazy(), way="moments"))
 
 
 def test_moments_of_numbers_on_both_sides_of_what_63_bits_hold():
     frame = PAIRS.with_columns(
         label=pl.Series([0, 2**64 - 1, 1, 2, 2**63, 2**63 + 1], dtype=pl.UInt64)
     )
-    found = interval(af.Annotations.from_frame(frame.lazy(), way="moments"))
-    assert math.isclose(found.value, interval(frame).value, rel_tol=1e-12)
+    result = interval(af.Annotations.from_frame(frame.lazy(), way="moments"))
+    assert math.isclose(result.value, interval(frame).value, rel_tol=1e-12)
 
 
 # ---------------------------------------------------------------------- rows that change
@@ -138,22 +138,22 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
         "create table j as select i // 3 as item, i % 3 as coder, i % 7 % 2 as label, 2 as w "
         "from range(31) t(i)"
     )
-    asked = {"label": "label", "way": way, "weights": weights}
+    options = {"label": "label", "way": way, "weights": weights}
     if n_queries == 1:
         n_items = 11 if weights is None else 22
-        assert af.Annotations.from_frame(connection.table("j"), **asked).n_items == n_items
+        assert af.Annotations.from_frame(connection.table("j"), **options).n_items == n_items
     fetch, asked_for = query_table.Queries.fetch, []
 
     def and_change(self, *query):
-        found = fetch(self, *query)
+        result = fetch(self, *query)
         asked_for.append(query)
         if len(asked_for) == n_queries:
             connection.execute(change)
-        return found
+        return result
 
     monkeypatch.setattr(query_table.Queries, "fetch", and_change)
     with pytest.raises(ValueError, match=r"the rows changed between two queries.*as a table first"):
-        af.Annotations.from_frame(connection.table("j"), **asked)
+        af.Annotations.from_frame(connection.table("j"), **options)
 
 
 @pytest.mark.parametrize("way", ["patterns", "counts", "moments"])
@@ -182,8 +182,8 @@ def test_cells_bound_what_comes_back(monkeypatch):
     monkeypatch.setattr(query_table, "MOST_CELLS", 15)
     assert af.Annotations.from_frame(frame.lazy()).gathered.way == "patterns"
     monkeypatch.setattr(query_table, "MOST_CELLS", 14)
-    found = af.Annotations.from_frame(frame.lazy()).gathered
-    assert (found.way, found.why) == (
+    result = af.Annotations.from_frame(frame.lazy()).gathered
+    assert (result.way, result.why) == (
         "counts",
         "there are more than 2 patterns, and few labels (2)",
     )
@@ -203,8 +203,8 @@ def test_missing_is_no_label(monkeypatch):
         [PAIRS, PAIRS[:1].with_columns(item=4, label=pl.lit(None, pl.Int64))],
         how="vertical_relaxed",
     )
-    found = af.Annotations.from_frame(frame.lazy(), way="counts")
-    assert (len(found.categories), found.missing_judgments) == (5, 1)
+    result = af.Annotations.from_frame(frame.lazy(), way="counts")
+    assert (len(result.categories), result.missing_judgments) == (5, 1)
     monkeypatch.setattr(read, "MOST_COLUMNS", 1)
     why = af.Annotations.from_frame(frame.lazy()).gathered.why
     assert why == "there are more than 1 coders, and few labels (5)"
@@ -248,8 +248,8 @@ def test_a_column_of_a_wide_frame_has_one_role(asked, message):
 
 
 def test_what_is_labels_of_items_may_name_them():
-    found = af.Annotations.from_frame(PAIRS.lazy(), along="item", order="item", way="patterns")
-    assert list(found.along["item"]) == [1, 2, 3]
+    result = af.Annotations.from_frame(PAIRS.lazy(), along="item", order="item", way="patterns")
+    assert list(result.along["item"]) == [1, 2, 3]
 
 
 @engines
@@ -265,9 +265,9 @@ def test_items_with_judgments_need_a_name(opened):
 @pytest.mark.parametrize("missing", [10**400, -(10**400), [10**400, 5]])
 def test_no_float_is_larger_than_floats(missing):
     frame = PAIRS.with_columns(pl.col("label").cast(pl.Float64))
-    found = af.Annotations.from_frame(frame.lazy(), missing=missing)
+    result = af.Annotations.from_frame(frame.lazy(), missing=missing)
     here = af.Annotations.from_frame(frame, missing=missing)
-    assert found.missing_judgments == here.missing_judgments == isinstance(missing, list)
+    assert result.missing_judgments == here.missing_judgments == isinstance(missing, list)
 
 
 def sqlite(label):

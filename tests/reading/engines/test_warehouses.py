@@ -33,13 +33,13 @@ def judgments(n_items: int = 60, seed: int = 1) -> pl.DataFrame:
     return frame.sample(fraction=1, shuffle=True, seed=seed)
 
 
-def same(found: Any, frame: pl.DataFrame) -> None:
+def same(result: Any, frame: pl.DataFrame) -> None:
     expected = af.Annotations.from_frame(frame.lazy())
-    assert sorted(found.coders) == sorted(expected.coders)
-    assert found.n_items == expected.n_items
+    assert sorted(result.coders) == sorted(expected.coders)
+    assert result.n_items == expected.n_items
     for name in ("alpha", "kappa", "pi", "s", "ac"):
-        assert af.agreement(found, name) == af.agreement(expected, name), name
-    assert af.bootstrap(found, "alpha", rng=1) == af.bootstrap(expected, "alpha", rng=1)
+        assert af.agreement(result, name) == af.agreement(expected, name), name
+    assert af.bootstrap(result, "alpha", rng=1) == af.bootstrap(expected, "alpha", rng=1)
 
 
 def test_the_query_of_duckdb_groups_as_we_do(tmp_path: Any) -> None:
@@ -69,10 +69,10 @@ def test_numbers_other_columns_and_missing_labels() -> None:
     named = {"item": "post", "coder": "who", "label": "score"}
     duckdb.register("scores", frame.to_arrow())
     query = af.Annotations.patterns_sql(duckdb.table("scores"), CODERS, **named, missing=2)
-    found = af.Annotations.from_patterns(duckdb.sql(query).pl())
+    result = af.Annotations.from_patterns(duckdb.sql(query).pl())
     expected = af.Annotations.from_frame(frame.lazy(), **named, missing=2)
-    assert found.categories == expected.categories == (1, 3)
-    assert af.alpha(found, "interval") == af.alpha(expected, "interval")
+    assert result.categories == expected.categories == (1, 3)
+    assert af.alpha(result, "interval") == af.alpha(expected, "interval")
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -43,7 +43,7 @@ def in_python(message: str) -> list[str]:
     Keywords with a blank between them belong together; each of several values is a proposal. So do
     two expressions with "and" between them, and an assignment and the call behind it.
     """
-    found: list[str] = []
+    result: list[str] = []
     at, end = 0, -1
     while begin := _BEGIN.search(message, at):
         start = begin.start()
@@ -56,20 +56,20 @@ def in_python(message: str) -> list[str]:
             at = begin.end()
             continue
         if not keyword:
-            found.append(code)
+            result.append(code)
             continue
         others = re.compile(_OTHERS.format(_LITERAL)).match(message, at)
         if others:
             at = others.end()
-            found += [
+            result += [
                 f"{begin[0]}={value}" for value in re.findall(_LITERAL, message[begin.end() : at])
             ]
-        elif found and start == end + 1 and message[end] == " ":
-            found[-1] += f", {code}"
+        elif result and start == end + 1 and message[end] == " ":
+            result[-1] += f", {code}"
         else:
-            found.append(code)
+            result.append(code)
         end = at
-    return found
+    return result
 
 
 def _is_code(code: str) -> bool:
@@ -118,7 +118,7 @@ def in_shell(message: str) -> list[list[str]]:
 
     Options with a blank between them belong together; each of several values is a proposal.
     """
-    found: list[list[str]] = []
+    result: list[list[str]] = []
     end = -1
     for match in _OPTION.finditer(message):
         before = message[: match.start()]
@@ -141,17 +141,17 @@ def in_shell(message: str) -> list[list[str]]:
             if action.choices and others and others[0].split()[-1] in action.choices:
                 at = others.end()
                 every = re.findall(r"[\w.-]+", message[value.start(1) : at])
-                found += [[match[0], each] for each in every if each != "or"]
+                result += [[match[0], each] for each in every if each != "or"]
                 end = at
                 continue
         if before.endswith("leave out "):
-            found.append(["-", *words])
+            result.append(["-", *words])
         elif goes_on:
-            found[-1] += words
+            result[-1] += words
         else:
-            found.append(words)
+            result.append(words)
         end = at
-    return found
+    return result
 
 
 # ---------------------------------------------------------------------- the sources

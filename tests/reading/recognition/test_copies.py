@@ -53,8 +53,8 @@ def test_the_same_labels_are_pointed_out(table, names):
 @pytest.mark.parametrize("make", [WIDE.copy, lambda: to_long(WIDE)], ids=["wide", "long"])
 def test_the_same_labels_in_a_file(command, tmp_path, make):
     make().to_csv(tmp_path / "t.csv", index=False)
-    found = command.json("report", str(tmp_path / "t.csv"))["source"]["notes"]
-    assert [note for note in found if note.startswith(NOTE.format("'ann'", "'old'"))]
+    result = command.json("report", str(tmp_path / "t.csv"))["source"]["notes"]
+    assert [note for note in result if note.startswith(NOTE.format("'ann'", "'old'"))]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, to_long], ids=["wide", "long"])

@@ -69,8 +69,8 @@ def test_names_of_coders_before_numbers_of_items_are_as_declared():
     items, *rest = triples(6, 3, rows)
     for others in (["ann", "bob", "cid"], ["task_1", "task_2", "task_3"]):
         names = ["rater_1", "rater_2", "rater_3", *others]
-        found = other_order([items._replace(values=names), *rest])
-        assert found == (("item", "coder", "label"), False)
+        result = other_order([items._replace(values=names), *rest])
+        assert result == (("item", "coder", "label"), False)
     # Items that all judge occur equally often, their coders do not.
     often = [(0, j) for j in range(3)] * 3 + rows[3:12]
     assert other_order(triples(4, 3, often)) is None

@@ -32,9 +32,9 @@ DAYS = [
 @pytest.mark.parametrize("values", DAYS)
 def test_dates_are_days(values):
     for turn in (1, -1):
-        found = order_of(values[::turn])
-        assert found.positions == [0.0, 1.0, 328.0][::turn]
-        assert [values[::turn][place] for place in np.argsort(found.keys)] == values
+        result = order_of(values[::turn])
+        assert result.positions == [0.0, 1.0, 328.0][::turn]
+        assert [values[::turn][place] for place in np.argsort(result.keys)] == values
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,12 @@ def test_positions(values, positions):
 )
 def test_values_in_order(values):
     for turned in (values, values[::-1]):
-        found = order_of(turned)
-        assert isinstance(found, Order)
-        assert len(set(found.keys)) == len(values)
-        assert [turned[i] for i in sorted(range(len(values)), key=found.keys.__getitem__)] == values
+        result = order_of(turned)
+        assert isinstance(result, Order)
+        assert len(set(result.keys)) == len(values)
+        assert [
+            turned[i] for i in sorted(range(len(values)), key=result.keys.__getitem__)
+        ] == values
 
 
 @pytest.mark.parametrize(
@@ -104,9 +106,9 @@ def test_values_in_order(values):
     ],
 )
 def test_words_have_no_order(values):
-    found = order_of(values)
-    assert isinstance(found, Doubt)
-    assert found.remedy is None
+    result = order_of(values)
+    assert isinstance(result, Doubt)
+    assert result.remedy is None
 
 
 @pytest.mark.parametrize(
@@ -123,9 +125,9 @@ def test_words_have_no_order(values):
     ],
 )
 def test_two_readings_are_named(values):
-    found = order_of(values)
-    assert isinstance(found, Doubt)
-    assert found.remedy.startswith("write ")
+    result = order_of(values)
+    assert isinstance(result, Doubt)
+    assert result.remedy.startswith("write ")
     assert usual_order(values) is None
 
 

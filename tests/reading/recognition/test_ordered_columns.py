@@ -16,8 +16,8 @@ def frame_of(library, **columns):
 
 
 def last(frame, duplicates="last", **keywords):
-    found = af.Annotations.from_frame(frame, duplicates=duplicates, order="when", **keywords)
-    return found.to_wide().tolist()
+    result = af.Annotations.from_frame(frame, duplicates=duplicates, order="when", **keywords)
+    return result.to_wide().tolist()
 
 
 def judged(when, library="polars"):
@@ -113,8 +113,8 @@ def test_groups_take_the_same_order():
     frame = judged(["9", "10"]).with_columns(g=pl.lit("p"))
     frame = pl.concat([frame, frame.with_columns(item=pl.col("item") + 1, label=pl.lit("x"))])
     keywords = {"duplicates": "last", "order": "when"}
-    found = agreement_by_group(frame, "g", **keywords)[0]
-    assert found.value == af.alpha([["y", "x"], ["x", "x"]]).value
+    result = agreement_by_group(frame, "g", **keywords)[0]
+    assert result.value == af.alpha([["y", "x"], ["x", "x"]]).value
     words = frame.with_columns(when=pl.col("when").replace({"9": "May", "10": "Jun"}))
     with pytest.raises(af.errors.InputError, match="comes first"):
         agreement_by_group(words, "g", **keywords)
@@ -143,9 +143,9 @@ def test_ends_of_a_line_over_two_times_are_the_values_of_both(when):
 
     The line through the two means ends in them: 1 - 1/4 / (1/2) and 1 - 2/4 / (1/2).
     """
-    found = diagnostics.drift(half_and_half(*when), order="when").coders[2]
-    assert (found.coder, found.first, found.last, found.change) == ("Cid", 0.5, 0.0, -0.5)
-    assert (found.change_low + found.change_high) / 2 == pytest.approx(-0.5)
+    result = diagnostics.drift(half_and_half(*when), order="when").coders[2]
+    assert (result.coder, result.first, result.last, result.change) == ("Cid", 0.5, 0.0, -0.5)
+    assert (result.change_low + result.change_high) / 2 == pytest.approx(-0.5)
     turned = diagnostics.drift(half_and_half(*when[::-1]), order="when").coders[2]
     assert (turned.first, turned.last, turned.change) == (0.0, 0.5, 0.5)
 

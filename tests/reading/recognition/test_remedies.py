@@ -1164,8 +1164,8 @@ def test_what_is_proposed_in_the_shell_runs(case: Case) -> None:
         message, document = answer_to(argv)
         assert document is not None or value is ..., (words, message)
         if value not in (None, ...):
-            found = alpha_in(document, case.distance)
-            assert found == pytest.approx(value, rel=1e-12, nan_ok=True), words
+            result = alpha_in(document, case.distance)
+            assert result == pytest.approx(value, rel=1e-12, nan_ok=True), words
 
 
 @pytest.mark.parametrize("case", PYTHON, ids=lambda case: case.name)
@@ -1178,9 +1178,9 @@ def test_what_is_proposed_in_python_runs(case: Case) -> None:
         with apart, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             names = scope_of(case) | dict(case.then)
-            found = followed(case.ask, names, re.sub(r"\.\.\.", lambda _: next(fill), code))
+            result = followed(case.ask, names, re.sub(r"\.\.\.", lambda _: next(fill), code))
         if value not in (None, ...):
-            at = value_of(found, case.distance)
+            at = value_of(result, case.distance)
             assert at == pytest.approx(value, rel=1e-12, nan_ok=True), code
 
 

@@ -33,7 +33,7 @@ WORDS = [(word, *row[1:]) for word, row in zip(
 )]  # fmt: skip
 
 
-def found(rows: list[Any], item: int | None = 0, names: Any = NAMES) -> list[int]:
+def rows_without_items(rows: list[Any], item: int | None = 0, names: Any = NAMES) -> list[int]:
     return [row.row for row in rows_that_are_none(names, rows, item=item)]
 
 
@@ -56,37 +56,42 @@ def found(rows: list[Any], item: int | None = 0, names: Any = NAMES) -> list[int
 )
 @pytest.mark.parametrize("rows", [IDS, SCORES])
 def test_a_total_or_statistic_below_items(rows: list[Any], last: Any) -> None:
-    assert found([*rows, last]) == [8]
-    assert found([*rows, last, ("", "", "")]) == [8]
-    assert found([last, *rows]) == [0]
+    assert rows_without_items([*rows, last]) == [8]
+    assert rows_without_items([*rows, last, ("", "", "")]) == [8]
+    assert rows_without_items([last, *rows]) == [0]
 
 
 def test_statistics_below_words() -> None:
-    assert found(WORDS) == []
-    assert found([*WORDS, ("Total", "80%", "75%")]) == [8]
+    assert rows_without_items(WORDS) == []
+    assert rows_without_items([*WORDS, ("Total", "80%", "75%")]) == [8]
     # An item is called "total"; the row below it is one.
-    assert found([*WORDS, ("Total", "8", "8")]) == [8]
-    assert found([*WORDS[:7], ("", "", ""), ("Total", "y", "n")]) == [8]
+    assert rows_without_items([*WORDS, ("Total", "8", "8")]) == [8]
+    assert rows_without_items([*WORDS[:7], ("", "", ""), ("Total", "y", "n")]) == [8]
     describe = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
-    assert found([*WORDS[:7], *((name, "1", "2") for name in describe)]) == list(range(7, 15))
-    assert found([*WORDS, ("Krippendorff's alpha", "y", "n")]) == [8]
+    assert rows_without_items([*WORDS[:7], *((name, "1", "2") for name in describe)]) == list(
+        range(7, 15)
+    )
+    assert rows_without_items([*WORDS, ("Krippendorff's alpha", "y", "n")]) == [8]
 
 
 def test_items_may_have_such_names() -> None:
     moods = [(word, *row[1:]) for word, row in zip(("min", "max", "sum", "n"), IDS, strict=False)]
-    assert found(moods) == []
-    assert found([*IDS[:4], ("overture", "y", "n")]) == []
+    assert rows_without_items(moods) == []
+    assert rows_without_items([*IDS[:4], ("overture", "y", "n")]) == []
     films = [(word, *row[1:]) for word, row in zip(
         ("house", "Overall", "Result", "river", "score", "cat", "Total Recall"), IDS, strict=False
     )]  # fmt: skip
-    assert found(films) == []
+    assert rows_without_items(films) == []
     # Words for results are plausible items, even with cells that no other item has.
-    assert found([*films[:6], ("Score", 9, 8)]) == []
-    assert found([("a", "1", "2"), ("b", "2", "2"), ("Total", "2", "1")]) == []
+    assert rows_without_items([*films[:6], ("Score", 9, 8)]) == []
+    assert rows_without_items([("a", "1", "2"), ("b", "2", "2"), ("Total", "2", "1")]) == []
     words = ("house", "tree", "river", "total")
-    assert found([(word, coder, "yn"[coder > "b"]) for word in words for coder in "abc"]) == []
+    assert (
+        rows_without_items([(word, coder, "yn"[coder > "b"]) for word in words for coder in "abc"])
+        == []
+    )
     letters = [(letter, "y", "n") for letter in "ABCDEFGHIJKLMN"]
-    assert found(letters) == []
+    assert rows_without_items(letters) == []
 
 
 def test_a_total_may_be_far_below() -> None:
@@ -130,48 +135,56 @@ def test_sums_and_means_without_a_name(above, last, what) -> None:
 def test_counts_without_a_name() -> None:
     rows = [row[1:] for row in IDS]
     yes = tuple(sum(row[at] == "y" for row in rows) for at in range(2))
-    assert found([*rows, yes], item=None, names=None) == [8]
-    assert found([*rows, (8, 8)], item=None, names=None) == [8]
+    assert rows_without_items([*rows, yes], item=None, names=None) == [8]
+    assert rows_without_items([*rows, (8, 8)], item=None, names=None) == [8]
     # 99 may be a judgment that is missing, unless the row stands apart.
-    assert found([*rows, (99, 99)], item=None, names=None) == []
-    assert found([*rows, ("", ""), (99, 99)], item=None, names=None) == [9]
-    assert found([*rows, ("y", 8)], item=None, names=None) == []
+    assert rows_without_items([*rows, (99, 99)], item=None, names=None) == []
+    assert rows_without_items([*rows, ("", ""), (99, 99)], item=None, names=None) == [9]
+    assert rows_without_items([*rows, ("y", 8)], item=None, names=None) == []
 
 
 @pytest.mark.parametrize("at", [0, 3, 8])
 def test_a_repeated_header(at: int) -> None:
     for again in (NAMES, ("Item", "ANN ", "bob"), ("\ufeffitem", "ann", "bob")):
-        assert found([*IDS[:at], again, *IDS[at:]]) == [at]
-    assert found([*IDS[:at], ("item", "y", "n"), *IDS[at:]]) == []
-    assert found([*IDS[:at], NAMES, *IDS[at:]], names=None) in ([], [0])
+        assert rows_without_items([*IDS[:at], again, *IDS[at:]]) == [at]
+    assert rows_without_items([*IDS[:at], ("item", "y", "n"), *IDS[at:]]) == []
+    assert rows_without_items([*IDS[:at], NAMES, *IDS[at:]], names=None) in ([], [0])
 
 
 def test_rows_between_the_header_and_the_items() -> None:
-    assert found([("---", ":---:", "---"), *IDS]) == [0]
-    assert found([("string", "nominal", "nominal"), *IDS]) == [0]
-    assert found([("object", "int64", "int64"), *SCORES]) == [0]
-    assert found([("", "(1-5)", "(1-5)"), *SCORES]) == [0]
-    assert found([("Response ID", "Rate the first", "Rate the second"),
+    assert rows_without_items([("---", ":---:", "---"), *IDS]) == [0]
+    assert rows_without_items([("string", "nominal", "nominal"), *IDS]) == [0]
+    assert rows_without_items([("object", "int64", "int64"), *SCORES]) == [0]
+    assert rows_without_items([("", "(1-5)", "(1-5)"), *SCORES]) == [0]
+    assert rows_without_items([("Response ID", "Rate the first", "Rate the second"),
                   *((i, *row[1:]) for i, row in enumerate(SCORES))], item=None) == [0]  # fmt: skip
     questions = ("Response ID", "How would you rate the first?", "How would you rate the other?")
-    assert found([questions, *IDS]) == [0]
+    assert rows_without_items([questions, *IDS]) == [0]
     ids = tuple(f'{{"ImportId":"QID{i}"}}' for i in range(3))
-    assert found([("Response ID", "Good?", "Bad?"), ids, *IDS]) == [0, 1]
+    assert rows_without_items([("Response ID", "Good?", "Bad?"), ids, *IDS]) == [0, 1]
 
 
 def test_first_rows_that_are_items() -> None:
     kinds = [("q1", "nominal", "ordinal"), ("q2", "ordinal", "ordinal"), ("q3", "nominal", "ratio")]
-    assert found([*kinds, ("q4", "ratio", "nominal")]) == []
-    assert found([("1", "---", "---"), *IDS]) == []
-    assert found([("s0", "NA", "3"), *SCORES]) == []
+    assert rows_without_items([*kinds, ("q4", "ratio", "nominal")]) == []
+    assert rows_without_items([("1", "---", "---"), *IDS]) == []
+    assert rows_without_items([("s0", "NA", "3"), *SCORES]) == []
     # Without items, dashes may be missing judgments, unless they stand below the header.
     dashes = [("---", "---"), *(row[1:] for row in IDS)]
-    assert found(dashes, item=None, names=None) == [0]
-    assert found([*dashes[1:], dashes[0]], item=None, names=None) == []
+    assert rows_without_items(dashes, item=None, names=None) == [0]
+    assert rows_without_items([*dashes[1:], dashes[0]], item=None, names=None) == []
     agree, other = "strongly agree with it", "strongly disagree with it"
     scale = [(f"s{i}", *pair) for i, pair in enumerate([(agree, other), (other, agree)] * 4)]
-    assert found([("s8", "neither agree nor disagree", "no answer was given here"), *scale]) == []
-    assert found([("a", "%", "m"), ("b", "m", "%"), ("c", "%", "m"), ("d", "m", "m")]) == []
+    assert (
+        rows_without_items(
+            [("s8", "neither agree nor disagree", "no answer was given here"), *scale]
+        )
+        == []
+    )
+    assert (
+        rows_without_items([("a", "%", "m"), ("b", "m", "%"), ("c", "%", "m"), ("d", "m", "m")])
+        == []
+    )
 
 
 def test_names_of_items_alone() -> None:
@@ -223,9 +236,9 @@ def test_the_problem_names_rows_and_cells() -> None:
 def test_values_of_odd_cells() -> None:
     assert value_of([1]) == ("[1]",)
     assert value_of(True) is True
-    assert found([("s1", [1], {"a"}), ("s2", [1], {"a"}), ("s3", [1], {"a"}), ("Total", 3, 3)]) == [
-        3
-    ]
+    assert rows_without_items(
+        [("s1", [1], {"a"}), ("s2", [1], {"a"}), ("s3", [1], {"a"}), ("Total", 3, 3)]
+    ) == [3]
 
 
 def test_few_random_tables_are_refused() -> None:
@@ -259,7 +272,7 @@ SUMMARIES = """
 
 @pytest.mark.parametrize("name", [name.strip() for name in SUMMARIES.split(",")])
 def test_words_of_totals_and_statistics(name: str) -> None:
-    assert found([*IDS, (name.capitalize(), "0.5", "0.5")]) == [8]
+    assert rows_without_items([*IDS, (name.capitalize(), "0.5", "0.5")]) == [8]
 
 
 PARTS = """
@@ -283,8 +296,8 @@ def test_words_of_totals_below_each_part_of_a_table(name: str) -> None:
     text number numeric|scale scale string""".replace("\n", "|").split("|"),
 )
 def test_types_that_programs_write_below_the_header(types: str) -> None:
-    assert found([tuple(types.split()), *IDS]) == [0]
-    assert found([(*types.split()[:2], "thing"), *IDS]) == []
+    assert rows_without_items([tuple(types.split()), *IDS]) == [0]
+    assert rows_without_items([(*types.split()[:2], "thing"), *IDS]) == []
 
 
 @pytest.mark.parametrize(
@@ -292,16 +305,16 @@ def test_types_that_programs_write_below_the_header(types: str) -> None:
     ["% kg", "g km", "m cm", "mm h", "min s", "sec ms", "points pts", "years [1-5]", "% <m>"],
 )
 def test_units_below_the_header(units: str) -> None:
-    assert found([("", *units.split()), *SCORES]) == [0]
-    assert found([("", units.split()[0], "y"), *IDS]) == []
+    assert rows_without_items([("", *units.split()), *SCORES]) == [0]
+    assert rows_without_items([("", units.split()[0], "y"), *IDS]) == []
 
 
 @pytest.mark.parametrize(
     "name", ["Overall", "%", "Accuracy", "Proportion", "Result", "Score", "Number", "Points"]
 )
 def test_words_of_results(name: str) -> None:
-    assert found([*IDS, (name, "y", "n")]) == [8]
-    assert found([(name, "y", "n"), *IDS]) == [0]
+    assert rows_without_items([*IDS, (name, "y", "n")]) == [8]
+    assert rows_without_items([(name, "y", "n"), *IDS]) == [0]
 
 
 @pytest.mark.parametrize(
@@ -310,10 +323,14 @@ def test_words_of_results(name: str) -> None:
      "Overall mean", "Proportion of yes"],
 )  # fmt: skip
 def test_names_of_statistics_of_something(name: str) -> None:
-    assert found([*IDS, (name, "7", "6")]) == found([*SCORES, (name, "3", "2")]) == [8]
-    assert found([*WORDS[:7], (name, "9", "8")]) == [7]
+    assert (
+        rows_without_items([*IDS, (name, "7", "6")])
+        == rows_without_items([*SCORES, (name, "3", "2")])
+        == [8]
+    )
+    assert rows_without_items([*WORDS[:7], (name, "9", "8")]) == [7]
     # An item may be called so.
-    assert found([*IDS, (name, "y", "n")]) == []
+    assert rows_without_items([*IDS, (name, "y", "n")]) == []
 
 
 @pytest.mark.parametrize("name", ["Total", "Mean", "SD", "Sum", "All", "Gesamt"])

@@ -12,8 +12,8 @@ from agreement_fast.reading.recognition import labels
 
 def notes(command: Command, rows: str) -> list[str]:
     Path("t.csv").write_text("item,coder,label\n" + rows, encoding="utf-8")
-    found = command.json("report", "t.csv")["source"]["notes"]
-    return [note for note in found if note.startswith("items ")]
+    result = command.json("report", "t.csv")["source"]["notes"]
+    return [note for note in result if note.startswith("items ")]
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ def notes(command: Command, rows: str) -> list[str]:
 def test_items_without_a_common_coder(
     command: Command, folder: Path, rows: str, said: tuple[str, str, int] | None
 ) -> None:
-    found = notes(command, rows)
+    result = notes(command, rows)
     if said is None:
-        assert found == []
+        assert result == []
     else:
         names = {f"items '{said[0]}' and '{said[1]}'", f"items '{said[1]}' and '{said[0]}'"}
-        assert len(found) == 1
-        assert found[0].split(" differ only")[0] in names
-        assert f"they stay two items (such cases: {said[2]})" in found[0]
+        assert len(result) == 1
+        assert result[0].split(" differ only")[0] in names
+        assert f"they stay two items (such cases: {said[2]})" in result[0]
 
 
 def test_very_many_items_are_not_compared(

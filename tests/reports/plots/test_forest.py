@@ -58,10 +58,10 @@ def test_markers_are_the_values_and_lines_their_intervals() -> None:
         "α": [float(af.alpha(COARSE)), float(af.alpha(FINE))],
     }
     expected = [
-        (place + side, found.low, found.high)
+        (place + side, result.low, result.high)
         for name, side in (("pi", -0.2), ("alpha", 0.2))
         for place, data in enumerate((COARSE, FINE))
-        for found in [inference.standard_error(data, name)]
+        for result in [inference.standard_error(data, name)]
     ]
     np.testing.assert_allclose(intervals(ax), expected)
     assert names(ax) == ["coarse", "fine"]

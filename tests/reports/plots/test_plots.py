@@ -208,10 +208,10 @@ def test_styles_differ_without_colour() -> None:
 
 def test_the_deviation_has_a_line_a_coefficient() -> None:
     ax = plots.coder_subsets(STUDY)
-    found = lines(ax)
-    assert list(found) == ["α", "α (interval)"]
-    assert found["α"] == ([2, 3, 4, 5], [0.4, 0.2, 0.1, 0.0])
-    np.testing.assert_array_equal(found["α (interval)"][1], [0.2, nan, 0.05, 0.0])
+    outcome = lines(ax)
+    assert list(outcome) == ["α", "α (interval)"]
+    assert outcome["α"] == ([2, 3, 4, 5], [0.4, 0.2, 0.1, 0.0])
+    np.testing.assert_array_equal(outcome["α (interval)"][1], [0.2, nan, 0.05, 0.0])
     assert (ax.get_ylabel(), ax.get_ylim()[0]) == ("relative standard deviation", 0)
     assert {line.get_linestyle() for line in ax.get_lines()[::2]} == {"-", "--"}
 
@@ -401,9 +401,9 @@ def test_pairs_of_a_diagnosis() -> None:
     pairs = af.diagnostics.pairwise_agreement(data)
     ax = plots.coder_pairs(pairs)
     expected = pairs.matrix()
-    found = np.array(shades(ax))
+    outcome = np.array(shades(ax))
     off = ~np.eye(4, dtype=bool)
-    np.testing.assert_array_equal(found[off], expected[off])
+    np.testing.assert_array_equal(outcome[off], expected[off])
     assert ax.get_title() == ""
     fewer = plots.coder_pairs(pairs, max_coders=2)
     assert [label.get_text() for label in fewer.get_xticklabels()] == ["w", "x"]
@@ -595,15 +595,15 @@ def test_markers_of_differences_grow_with_their_items() -> None:
 
 
 def test_drift_is_drawn_window_by_window() -> None:
-    found = drift(JUDGED, n_windows=4)
-    ax = plots.drift(found, coders=["Bea"])
+    outcome = drift(JUDGED, n_windows=4)
+    ax = plots.drift(outcome, coders=["Bea"])
     values = [list(line.get_ydata()) for line in ax.get_lines()]
-    bea = [one for one in found.windows if one.coder == "Bea"]
+    bea = [one for one in outcome.windows if one.coder == "Bea"]
     assert values[0] == [one.value for one in bea]
-    assert values[1] == [found.coders[1].first, found.coders[1].last]
+    assert values[1] == [outcome.coders[1].first, outcome.coders[1].last]
     assert list(ax.get_lines()[0].get_xdata()) == [(one.start + one.end) / 2 for one in bea]
     with pytest.raises(ValueError, match="'Cid' is not one of the coders"):
-        plots.drift(found, coders=["Cid"])
+        plots.drift(outcome, coders=["Cid"])
     many = pl.concat([JUDGED.with_columns(coder=pl.col("coder") + str(i)) for i in range(4)])
     ax = plots.drift(drift(many, n_windows=2))
     assert ax.get_title("right") == "the 5 of 8 coders who change most"

@@ -35,12 +35,12 @@ def test_boundaries_stand_where_segments_end():
 
 def test_types_have_markers_that_do_not_hide_each_other():
     ax = plots.segmentations({"A": [{"x", "y"}, set()], "B": [{"y"}, {"x"}]})
-    found = {
+    result = {
         line.get_label(): [*zip(*map(list, line.get_data()), strict=True)]
         for line in ax.lines
         if not line.get_label().startswith("_")
     }
-    assert found == {"x": [(1, -0.125), (2, 0.875)], "y": [(1, 0.125), (1, 1.125)]}
+    assert result == {"x": [(1, -0.125), (2, 0.875)], "y": [(1, 0.125), (1, 1.125)]}
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["x", "y"]
     assert [text.get_text() for text in ax.texts] == ["2", "1"]
 
