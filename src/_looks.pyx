@@ -376,7 +376,7 @@ cdef int _like(
     known[0] |= arithmetic | 1 << _MEDIAN | 1 << _SMALLEST | 1 << _LARGEST | 1 << _ROUNDED | 1 << _TENTHS
     if numbers == NULL:
         return like
-    if total != total or number != number:
+    if not fabs(total) + fabs(number) < 9007199254740992.0:  # NaN, or sums that lose whole numbers
         known[0] &= ~arithmetic
         return like
     like |= (fabs(number - total) <= 1e-9) << _SUM

@@ -69,7 +69,7 @@ MORE = {
     "weighted_kappa": {"distance": "interval"},
 }
 #: Functions that draw nothing by default.
-WITHOUT_DRAWS = {"category_merging", "compare"}
+WITHOUT_DRAWS = {"aggregate", "category_merging", "compare"}
 #: Functions of labels that are sets.
 OF_SETS = {"code_agreement", "mv_alpha"}
 #: Functions of rows, each of which is a judgment that counts once.

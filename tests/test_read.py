@@ -133,6 +133,7 @@ def test_values_below_minus_one_have_a_note():
     assert result.note is not None
 
 
+@pytest.mark.filterwarnings("ignore:each of the 4 rows adds to")
 @pytest.mark.parametrize("n_items", [4, 20, 100])
 def test_chance_alone_hardly_ever_has_a_note(n_items):
     rng = np.random.default_rng(n_items)

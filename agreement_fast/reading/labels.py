@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeGuard, cast
 
@@ -701,29 +702,36 @@ def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
     return out
 
 
+def _is_sequence(label: Any) -> bool:
+    """Return whether a label is a list, an array or a Series, which is read as a set."""
+    return not isinstance(label, (set, frozenset)) and isinstance(freeze(label), frozenset)
+
+
 def refuse_sequences(cells: Sequence[Any], where: Callable[[int], Sentence]) -> None:
     """Refuse lists that sets would not keep: with repeats, fractions, or orders that differ.
 
     Lists of several lengths, or a few, may be in different orders by accident.
     """
-    listed = {
-        place: [*label]
-        for place, label in enumerate(cells)
-        if not isinstance(label, (set, frozenset)) and isinstance(freeze(label), frozenset)
-    }
-    lengths = {*map(len, listed.values())}
-    ordered = len(listed) >= FEWEST_LISTS and len(lengths) == 1
-    first: dict[frozenset[Any], list[Any]] = {}
-    for place, label in listed.items():
-        other = first.setdefault(frozenset(label), label)
-        if len({*label}) < len(label):
+    kinds = [*map(type, cells)]
+    are_lists = map(operator.is_, kinds, itertools.repeat(list))
+    lists = [*itertools.compress(cells, are_lists)]
+    of_kinds = dict(zip(kinds, cells, strict=True))
+    if any(kind is not list and _is_sequence(cell) for kind, cell in of_kinds.items()):
+        lists = [[*cell] for cell in cells if _is_sequence(cell)]
+    distinct = dict.fromkeys(map(tuple, lists))
+    ordered = len(lists) >= FEWEST_LISTS and len({*map(len, distinct)}) == 1
+    first: dict[frozenset[Any], tuple[Any, ...]] = {}
+    for elements in distinct:
+        label, other = [*elements], first.setdefault(frozenset(elements), elements)
+        if len({*elements}) < len(elements):
             why = "repeats an element"
-        elif any(type(element) is float and element % 1 > 0 for element in label):
+        elif any(type(element) is float and element % 1 > 0 for element in elements):
             why = "has fractions"
-        elif ordered and other != label:
-            why = f"differs from {other} in its order"
+        elif ordered and other != elements:
+            why = f"differs from {[*other]} in its order"
         else:
             continue
+        place = next(i for i, cell in enumerate(cells) if _is_sequence(cell) and [*cell] == label)
         raise InputError(
             (
                 f"label {label}",

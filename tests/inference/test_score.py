@@ -236,7 +236,7 @@ def test_the_test_inverts_the_interval():
 def test_one_pass_over_a_table_gives_what_sums_give(names, distance):
     """With each item as a cluster of its own, the general route computes the same."""
     rng = np.random.default_rng(3)
-    for missing, declared in nonempty([(0, None), (0.4, None), (0.4, ["a", "b", "c", "z"])]):
+    for missing, declared in nonempty([(0, [*"abc"]), (0.4, [*"abc"]), (0.4, [*"abcz"])]):
         labels = np.array(["a", "b", "c"], object)[
             np.where(rng.random((40, 4)) < 0.6, rng.integers(0, 3, (40, 1)), [[0, 1, 1, 2]])
         ]

@@ -559,9 +559,12 @@ PYTHON = [
     ),
     Case(
         "a column that was not read along",
-        "data.beside('lang', 'by')",
+        "af.bootstrap(data, 'alpha', cluster='lang', n_resamples=50, rng=1)",
         [None],
-        {"data": PARTS[0], "frame": LONG.assign(lang="en")},
+        {
+            "data": PARTS[0],
+            "frame": pd.DataFrame({"lang": [i % 3 for i in range(PARTS[0].n_items)]}),
+        },
     ),
     Case(
         "sums of numbers have no labels",
