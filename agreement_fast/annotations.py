@@ -1756,7 +1756,8 @@ class Annotations(Tabular, metaclass=Answering):
         Returns
         -------
         Annotations
-            All judgments. New items weigh 1, and `along` is None for them.
+            All judgments. New items weigh 1, and `along` is None for them. Labels that do not sort
+            are in the order in which they were first kept.
 
         Raises
         ------

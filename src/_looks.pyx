@@ -325,7 +325,7 @@ cdef bint _may_be_sums(Cells* t, Py_ssize_t at) noexcept nogil:
 cdef int _like(
     Cells* t, const int32_t* row, Py_ssize_t of, Py_ssize_t at, const double* numbers, int* known
 ) noexcept nogil:
-    """Return the kinds that a cell is like, as bits, and those of which that is known.
+    """Return the kinds that a cell is like, as bits, and the kinds that are known.
 
     The column `at`, if it follows from the others, makes these alike. So it is left out where two
     others remain, but of medians, which two cells rarely have.
@@ -535,7 +535,7 @@ cdef Py_ssize_t _kinds(Cells* t, Py_ssize_t source, Py_ssize_t target) noexcept 
 
 
 cdef bint _splits(Cells* t, Py_ssize_t at, Py_ssize_t first, Py_ssize_t second) noexcept nogil:
-    """Return whether two columns, or all others, are equal where one has its first value only.
+    """Return whether two columns, or all others, are equal in the rows with the first value of one only.
 
     All, if both are that one; also whether they are equal everywhere else.
     """

@@ -211,7 +211,7 @@ class Intervals(NamedTuple):
 def intervals_of(
     made: Linear, point: Point, sums: Sums, value: FloatArray, groups: Groups, level: float
 ) -> Intervals:
-    """Compute the standard errors and the intervals of groups; NaN where there is no value."""
+    """Compute the standard errors and the intervals of groups; NaN for those without a value."""
     result = influence_of(made, point, sums, value, groups)
     error = standard_errors(influences(made, point, sums, groups), result.sampled, groups)
     return where_defined(value, error, *result.score().ends(level))

@@ -385,7 +385,7 @@ class Section(NamedTuple):
         return details(self.heading, *self.shown(True))
 
     def hinting(self, hint: str) -> Section:
-        """Give the section with a hint on where all rows of its tables are."""
+        """Give the section with a hint on what has all rows of its tables."""
 
         def of(block: Any) -> Any:
             if isinstance(block, Full | Brief):

@@ -122,7 +122,9 @@ def test_sets_with_the_reference_are_those_of_a_count():
     counts, roles = rng.integers(0, 5, (60, 4)), rng.integers(0, 3, (60, 4)).astype(np.uint8)
     roles[:, 0] = top
     rng.permuted(roles, axis=1, out=roles)
-    for row, (said, role) in enumerate(zip(counts.tolist(), roles.tolist(), strict=True)):
+    for row, (said, role) in nonempty(
+        [*enumerate(zip(counts.tolist(), roles.tolist(), strict=True))]
+    ):
         n = sum(said)
         expected, memory, out = [0] * (n + 1), np.full(2 * n + 3, 7.0), np.zeros((1, n + 1))
         for taken in itertools.product(*(range(k + 1) for k in said)):

@@ -338,7 +338,10 @@ def test_an_index_of_numbers_in_another_order_than_the_columns_is_matched_and_re
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["yes", "no", "n/a"], r"'n/a' \(1 judgment\) .* if so, leave out its column; .* categor"),
+        (
+            ["yes", "no", "n/a"],
+            r"'n/a' \(1 judgment\) .* if so, leave out its column; .* categories",
+        ),
         ([1, 2, 99], r"99 \(1 judgment\) lies outside .* leave out its column"),
         (["Yes", "no", "yes"], "'Yes' = 'yes'"),
     ],

@@ -195,7 +195,7 @@ class Contents:
 
     def __init__(self, options: Options = Options()) -> None:
         self.options = options
-        #: Where the reader is, for errors.
+        #: The place of the reader, for errors.
         self.place = Place()
         #: The questions: dict of question to Answers, Spans.
         self.answers: dict[str, Answers] = {}

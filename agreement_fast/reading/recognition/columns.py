@@ -425,7 +425,7 @@ def same_labels(table: Array, names: Sequence[Any]) -> list[str]:
 
     `table`: the labels, by item and coder: codes, of which -1 is none, or numbers with NaN. Only as
     many as `MOST_JUDGMENTS` are looked at. Others must agree with them so little that two of them
-    would hardly agree throughout.
+    are unlikely to agree throughout.
     """
     n_items, n_coders = table.shape
     if n_coders < 3 or n_items < FEWEST_COPIED or table.size > MOST_JUDGMENTS:

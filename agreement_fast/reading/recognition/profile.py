@@ -193,7 +193,7 @@ class Column:
 
     @property
     def _numbers_items(self) -> bool:
-        """Whether the column names items, all of which differ, or numbers them in order."""
+        """Whether the column names items that all differ, or numbers them in order."""
         named = isinstance(self.name, str) and role_of_name(self.name) == "item"
         return self.complete and self.all_different and (named or self.counting)
 

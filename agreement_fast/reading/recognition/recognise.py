@@ -255,7 +255,7 @@ def refuse_others(
 
 
 def refuse_void(table: Table, name: Any, kept: tuple[str, Any], words: Wording) -> None:
-    """Refuse rows of which a column says that they may not count; naming `kept` counts them."""
+    """Refuse rows that may not count, as a column says; naming `kept` counts them."""
     value = next((x for x in table[name].values if leaves_out(name, x)), None)
     if value is not None and (table[name].distinct > 1 or not table[name].complete):
         often = table[name].counts[table[name].values.index(value)]
