@@ -173,7 +173,7 @@ def _gwet(m: Marginals, form: Form) -> Any:
     # d_max (1 − A_e), written so that nothing is subtracted:
     # k (k − 1) (1 − A_e) = k² Σ (P − 1/k)² + Σ d / d_max · Σ P (1 − P).
     total, k, largest = m.scale(form)
-    return _ratio(largest * (k * k) * m.unevenness(k) + total * m.variety(), k * (k - 1) + (k == 1))
+    return _ratio(largest * (k * k) * m.unevenness(k) + total * m.variety(), k * (k - 1))
 
 
 # ---------------------------------------------------------------------- its derivative

@@ -164,15 +164,16 @@ static void af_chance(const af_case *c, const af_sums *s, af_slopes *out) {
         out->marginal[j] = 2 * (s->times[j] - out->expected * others) / weight;
     }
   } else {
+    const double pairs = k > 1 ? k * (k - 1) : 1; /* one category is at no distance from itself */
     double uneven = (k - (double)n) / (k * k), variety = 0;
     for (int64_t j = 0; j < n; j++) {
       const double share = s->marginal[j] / s->items;
       uneven += (share - 1 / k) * (share - 1 / k);
       variety += share * (1 - share);
       out->marginal[j] =
-          (2 * c->largest * k * k * (share - 1 / k) + c->total * (1 - 2 * share)) / (k * (k - 1));
+          (2 * c->largest * k * k * (share - 1 / k) + c->total * (1 - 2 * share)) / pairs;
     }
-    out->expected = (c->largest * k * k * uneven + c->total * variety) / (k * (k - 1));
+    out->expected = (c->largest * k * k * uneven + c->total * variety) / pairs;
   }
 }
 

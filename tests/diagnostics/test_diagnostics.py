@@ -157,6 +157,14 @@ def test_pairs_of_coders(table, coefficient, distance):
         assert same(result.value[place], value)
 
 
+@pytest.mark.parametrize("coefficient", ["s", "pi", "kappa", "alpha", "ac"])
+def test_one_category_is_at_no_distance_from_itself(coefficient):
+    rows = [["x", "x"]] * 3
+    pairs = pairwise_agreement(rows, coefficient)
+    expected = af.agreement(rows, coefficient).expected_disagreement
+    assert pairs.expected_disagreement.tolist() == [expected] == [0]
+
+
 @pytest.mark.parametrize("coefficient", ["kappa", "alpha"])
 def test_tables_and_lists_of_judgments_have_the_same_pairs(coefficient):
     """The bit counts of a filled table, and the pairs listed item by item."""
