@@ -655,7 +655,7 @@ def gold_scores(
         raise InputError("coefficient must not be empty", argument="coefficient")
     check_flag("majority", majority)
     points = [Point.of(name, distance) for name in names]
-    annotations, gold = read_beside(data, gold, reading)
+    annotations, gold = read_beside(data, gold, **reading)
     has_majority = majority and gold is not None
     if gold is None:
         lists = as_lists(annotations.grouped())

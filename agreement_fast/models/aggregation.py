@@ -905,7 +905,7 @@ def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[Judg
                 argument="gold",
             )
         return data, None
-    annotations, gold = read_beside(data, gold, reading)
+    annotations, gold = read_beside(data, gold, **reading)
     return (annotations, None) if gold is None else with_reference(annotations, gold, "gold")
 
 

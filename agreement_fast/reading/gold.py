@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -82,7 +82,9 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
     return others, codes[:, 0]
 
 
-def read_beside(data: Any, given: Any, reading: ReadingOptions) -> tuple[Annotations, Any]:
+def read_beside(
+    data: Any, given: Any, **reading: Unpack[ReadingOptions]
+) -> tuple[Annotations, Any]:
     """Read judgments, and the labels that a column of their table holds beside them.
 
     `given` is returned as labels by item if it names a column without another role, and else as it

@@ -24,7 +24,7 @@ from odf.opendocument import OpenDocumentSpreadsheet
 from odf.table import CoveredTableCell, Table, TableCell, TableRow
 from odf.text import P
 
-from agreement_fast.files import LongTable, ReadError, WideTable, read, spreadsheets
+from agreement_fast.files import LongTable, ReadError, WideTable, read, workbooks
 from agreement_fast.files.spreadsheets import place_name
 from agreement_fast.files.workbooks import look_into_ole
 
@@ -631,7 +631,7 @@ def test_a_sheet_of_opendocument_that_is_too_large(
     rewrite("r.ods", "content.xml", lambda text: text.replace(
         "<table:table-row>", '<table:table-row table:number-rows-repeated="50">', 1
     ))  # fmt: skip
-    monkeypatch.setattr(spreadsheets, "MOST_CELLS", 3 * (50 + len(ROWS)) - 1)
+    monkeypatch.setattr(workbooks, "MOST_CELLS", 3 * (50 + len(ROWS)) - 1)
     with pytest.raises(ReadError, match="sheet of 58 rows and 3 columns: delete cells far"):
         read("r.ods")
     rewrite("r.ods", "content.xml", lambda text: text.replace('"50"', '"1000000000"'))
