@@ -661,10 +661,10 @@ def matrix(table: Numbers, categories: Sequence[Hashable] | None = None) -> Dist
                         " of distances.matrix, or declare the data's categories",
                     ),
                 )
+            odd = None if declared or isinstance(result, np.ndarray) else _not_a_number(result)
+            apart = values[~np.eye(len(values), dtype=bool)] if odd is not None else values[:0]
             # The order of the rows does not matter if all distances are the same.
-            free = declared or len({*values[~np.eye(len(values), dtype=bool)].tolist()}) < 2
-            odd = None if free or isinstance(result, np.ndarray) else _not_a_number(result)
-            if odd is not None and isinstance(odd[0], str):
+            if odd is not None and isinstance(odd[0], str) and (apart != apart[:1]).any():
                 few = len(result) <= PASTED
                 raise wrong_categories(
                     f"the matrix does not name its rows, and category {odd[0]!r} is not a number, "

@@ -61,6 +61,8 @@ def are_shares(columns: Sequence[Column]) -> int:
 
     They have fractions or a sign of percent, and are rounded. Of zeros and ones, nothing is said.
     """
+    if any(column.sets for column in columns):
+        return 0
     texts = [[*map(str, column.values)] for column in columns]
     signs = {_PERCENT.fullmatch(text) is not None for of in texts for text in of}
     if signs == {True}:

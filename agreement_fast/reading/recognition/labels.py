@@ -403,6 +403,8 @@ def _answer_notes(
 ) -> list[Sentence]:
     """Report answers of a program that failed, or that say more than the label."""
     texts = {label: label.strip().replace("\u2019", "'") for label in labels if type(label) is str}
+    if not texts:
+        return []
     matches = {label: match for label in texts if (match := _FAILED.fullmatch(texts[label]))}
     if not 1 < n_numbers == len(labels) - len(matches):
         matches = {label: match for label, match in matches.items() if not match["word"]}
@@ -718,6 +720,10 @@ _COPY = re.compile(
 )
 
 
+#: With more elements these are no codes, but names of mentions and the like.
+MOST_ELEMENTS = 1000
+
+
 def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
     """Report elements of sets that may be none, several, or meant as one.
 
@@ -726,8 +732,14 @@ def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
     sets = [label for label in labels if isinstance(label, frozenset)]
     if not sets or _encode.element_types(sets).isdisjoint((str, int, float)):
         return []
-    elements = sorted(frozenset().union(*sets), key=lambda element: (str(element), repr(element)))
-    joined = frozenset().union(*(label for label in sets if len(label) > 1))
+    every = frozenset().union(*sets)
+    if len(every) > MOST_ELEMENTS:
+        return []
+    elements = sorted(every, key=lambda element: (str(element), repr(element)))
+
+    def is_joined(element: Any) -> bool:
+        return any(element in label for label in sets if len(label) > 1)
+
     means = "may mean a missing judgment: if so, "
     notes: list[Sentence] = [
         f"element {_shown(element)} of sets is empty text, and counts as the others do: leave it"
@@ -735,14 +747,14 @@ def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
         for element in list(filter(is_blank, elements))[:1]
     ]
     # Those that stand alone are labels that may be missing.
-    doubtful = [x for x in elements if x in joined and not is_blank(x) and looks_missing(x)]
+    doubtful = [x for x in elements if looks_missing(x) and not is_blank(x) and is_joined(x)]
     notes += [f"element {_shown(x)} of sets {means}leave it out of them" for x in doubtful[:SHOWN]]
     numbers = _numbers_of(elements)
     codes, scale = _outside(np.array(sorted(numbers)), lambda code: 0) if numbers else ([], ())
     for element in (numbers.get(code, code) for code in codes):
         remedy = (
             "leave it out of them"
-            if element in joined
+            if is_joined(element)
             else ("pass ", Argument("missing", [element]))
         )
         low, high = map(_shown, scale)

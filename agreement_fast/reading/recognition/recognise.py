@@ -163,8 +163,8 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
         for role, names in roles.items()
         if getattr(named, role) is None and names
     )
-    (items, coders, labels) = roles.values()
-    if len(coders) > 1 and len(items) == len(labels) == 1 and _repeat(table, items[0]):
+    items, coders, labels = roles.values()
+    if len(coders) > 1 and len(items) == len(labels) == 1 and _occurs_again(table, items[0]):
         raise InputError(
             f"column {' or '.join(map(_show, coders))} could be the coder",
             ("pass ", Argument("coder", *coders)),
@@ -496,8 +496,8 @@ def _apart(table: Table, coder: Any, label: Any) -> bool:
     return set(table[coder].values).isdisjoint(table[label].values)
 
 
-def _repeat(table: Table, item: Any) -> bool:
-    """Return whether values repeat, as items of several judgments do."""
+def _occurs_again(table: Table, item: Any) -> bool:
+    """Return whether most items occur in several rows."""
     return table[item].distinct <= REPEATED * table.n_rows
 
 
@@ -505,7 +505,7 @@ def _repeats(table: Table, item: Any, coder: Any, label: Any) -> bool:
     """Return whether items repeat, or other values show that each row is a judgment."""
     if not table.complete:
         return True
-    if _repeat(table, item) or _apart(table, coder, label):
+    if _occurs_again(table, item) or _apart(table, coder, label):
         return True
     return usual_columns("coder", [coder, "coder"])[0] == coder and label in usual_columns(
         "label", [label, "label"]
@@ -517,7 +517,7 @@ def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
     if len(roles["coder"]) != 1:
         return False
     if len(roles["item"]) == 1:
-        return _repeat(table, roles["item"][0])
+        return _occurs_again(table, roles["item"][0])
     return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
 
 
