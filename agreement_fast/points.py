@@ -472,10 +472,10 @@ def _resolved(distance: str) -> Distance:
     """Return a distance by its name; refuse that of a coefficient with what to write."""
     try:
         return distances_.resolve(distance)
-    except InputError as error:
+    except InputError:
         use = f"a coefficient; use af.agreement(data, {distance!r})"
         meant = use if is_known(distance) else elsewhere(distance)
-        if meant is None or "is not known" not in error.problem:
+        if meant is None or hasattr(distances_, distance):  # which needs more than its name
             raise
         problem, remedy = meant.split("; ", 1)
         raise InputError(

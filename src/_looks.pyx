@@ -109,26 +109,26 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
-    cdef int found = _at_numbers(head, n_rows)
+    cdef int doubts = _at_numbers(head, n_rows)
     if _numbers_follow(head, n_rows):
-        found |= _DERIVED
-    return found
+        doubts |= _DERIVED
+    return doubts
 
 
 cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
-    cdef int found = 0
+    cdef int doubts = 0
     cdef Py_ssize_t width = head.shape[1]
     if width < 2:
         return 0
     if n_rows >= _FEWEST and _odd_numbers(head):
-        found |= _COLUMNS
+        doubts |= _COLUMNS
     if n_rows >= 2 and _even_sums(head, None, n_rows):
-        found |= _SUMS
+        doubts |= _SUMS
     if width == 3 and not _pairs_repeat(head):
-        found |= _PAIRS
+        doubts |= _PAIRS
     if _ends_with_sums(head, None, n_rows):
-        found |= _LAST
-    return found
+        doubts |= _LAST
+    return doubts
 
 
 cdef inline bint _follows(double value, double total, Py_ssize_t n) noexcept nogil:
@@ -322,6 +322,21 @@ cdef bint _may_be_sums(Cells* t, Py_ssize_t at) noexcept nogil:
     return False
 
 
+# Numbers below and above a cell's: how many, and the nearest.
+cdef struct neighbours:
+    Py_ssize_t below, above
+    double low, high
+
+
+cdef inline void _add_neighbour(neighbours* near, double number, double value) noexcept nogil:
+    if value < number:
+        near.low = value if not near.below else max(near.low, value)
+        near.below += 1
+    elif value > number:
+        near.high = value if not near.above else min(near.high, value)
+        near.above += 1
+
+
 cdef int _like(
     Cells* t, const int32_t* row, Py_ssize_t of, Py_ssize_t at, const double* numbers, int* known
 ) noexcept nogil:
@@ -330,11 +345,12 @@ cdef int _like(
     The column `at`, if it follows from the others, makes these alike. So it is left out where two
     others remain, but of medians, which two cells rarely have.
     """
-    cdef Py_ssize_t width = t.width, c, n = 0, below = 0, above = 0, among = 0, top = 0, tops = 0
+    cdef Py_ssize_t width = t.width, c, n = 0, among = 0, top = 0, tops = 0
     cdef int32_t own = row[of], code, before = -1
     cdef int like, arithmetic = 1 << _SUM | 1 << _MEAN | 1 << _DIFFERENCE
-    cdef bint same = True, beside = at != of and width > 3
-    cdef double value = 0, number = 0, total = 0, low = 0, high = 0
+    cdef bint middle, same = True, beside = at != of and width > 3
+    cdef double value = 0, number = 0, total = 0
+    cdef neighbours near = [0, 0, 0, 0]
     if numbers != NULL and own >= 0:
         number = numbers[own]
     for c in range(width):
@@ -355,12 +371,7 @@ cdef int _like(
             continue
         value = numbers[code]
         total += value
-        if value < number:
-            low = value if not below else max(low, value)
-            below += 1
-        elif value > number:
-            high = value if not above else min(high, value)
-            above += 1
+        _add_neighbour(&near, number, value)
     for c in range(width):
         if row[c] >= 0:
             t.votes[row[c]] = 0
@@ -383,19 +394,14 @@ cdef int _like(
     like |= (fabs(number - total / n) <= _ROOM) << _MEAN
     # The value is that of the last of the others.
     like |= (n == 2 and fabs(fabs(number) - fabs(total - 2 * value)) <= 1e-9) << _DIFFERENCE
-    like |= (among > 0 and below == 0) << _SMALLEST | (among > 0 and above == 0) << _LARGEST
+    like |= (among > 0 and near.below == 0) << _SMALLEST | (among > 0 and near.above == 0) << _LARGEST
     total = fabs(number - total / n) - 1e-9
     like |= (total <= 0.5 and number == floor(number)) << _ROUNDED
     like |= (total <= 0.05 and fabs(10 * number - rint(10 * number)) < 1e-9) << _TENTHS
     if beside:
-        value = numbers[row[at]]
-        if value < number:
-            low = value if not below else max(low, value)
-            below += 1
-        elif value > number:
-            high = value if not above else min(high, value)
-            above += 1
-    if 2 * max(below, above) < width - 1 or (below == above and number == (low + high) / 2):
+        _add_neighbour(&near, number, numbers[row[at]])
+    middle = near.below == near.above and number == (near.low + near.high) / 2
+    if 2 * max(near.below, near.above) < width - 1 or middle:
         like |= 1 << _MEDIAN
     return like
 
@@ -795,28 +801,28 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and a label for each code.
     """
-    cdef int found = _at_labels(head, labels, n_rows)
+    cdef int doubts = _at_labels(head, labels, n_rows)
     if _labels_follow(head, labels, n_rows):
-        found |= _DERIVED
-    return found
+        doubts |= _DERIVED
+    return doubts
 
 
 cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
     """The same without what is computed."""
-    cdef int found = 0
+    cdef int doubts = 0
     cdef Py_ssize_t width = head.shape[1]
     cdef const int32_t[:, :] codes = head
     if width < 2:
         return 0
     if (n_rows >= _FEWEST_LABELS and _odd_labels(head, labels)) or _begins_with_names(head, labels):
-        found |= _COLUMNS
+        doubts |= _COLUMNS
     if n_rows >= 2 and _even_sums[int32_t](codes, labels, n_rows):
-        found |= _SUMS
+        doubts |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
-        found |= _PAIRS
+        doubts |= _PAIRS
     if _ends_with_sums[int32_t](codes, labels, n_rows):
-        found |= _LAST
-    return found
+        doubts |= _LAST
+    return doubts
 
 
 cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
@@ -1268,15 +1274,15 @@ cdef object _count_codes(Rows rows, uint64_t used, uint64_t doubtful, list label
     cdef int64_t n = rows.n_rows * rows.width
     cdef int k, top = 0
     cdef object sums
-    cdef list found = []
+    cdef list result = []
     for k in range(64):
         if used >> k & 1:
-            found.append(labels[k])
+            result.append(labels[k])
             top = k
     if doubtful >> top & 1:
         return None
-    if len(found) <= top:
+    if len(result) <= top:
         af_place_codes(codes, n, used)
-    sums = BySize(len(found), rows.width + 1, rows.width)
+    sums = BySize(len(result), rows.width + 1, rows.width)
     sums.add(rows)
-    return tuple(found), sums, rows
+    return tuple(result), sums, rows

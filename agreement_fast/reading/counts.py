@@ -48,7 +48,7 @@ from agreement_fast.reading.recognition.arithmetic import (
 from agreement_fast.reading.recognition.labels import hint_at_labels
 from agreement_fast.reading.recognition.order import order_of_names
 from agreement_fast.reading.recognition.profile import rows_to_look_at
-from agreement_fast.reading.recognition.read import UNNAMED, Recognition
+from agreement_fast.reading.recognition.read import NAMES_OF_ROWS, Recognition
 from agreement_fast.reading.tables import (
     LARGEST_WEIGHT,
     check_distinct,
@@ -671,7 +671,7 @@ def read_contingency(
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
     declared = declared_categories(categories)
     cells = named_cells(table, CONTINGENCY, n_columns=-1)
-    guessed = () if cells.named_by is None else (_names_of_rows(UNNAMED, cells),)
+    guessed = () if cells.named_by is None else (_names_of_rows(NAMES_OF_ROWS, cells),)
     index = frames.index(table) if cells.named_by is None else None
     if cells.rows is not None and index is not None and index.name is None:
         rows, columns = labels.in_python(cells.rows), list(cells.columns or ())

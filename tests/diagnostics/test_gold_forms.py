@@ -155,7 +155,7 @@ COLUMNS = {"question": range(10), "ann": list("xyxxyyxyxy"), "ben": list("xyxyyy
 
 @pytest.mark.parametrize("name", ["solution", "gold", "cid"])
 def test_a_column_beside_the_coders_holds_the_right_labels(name: str) -> None:
-    """Of a wide table, of records, and of one judgment a row, whatever the column is called."""
+    """In wide tables, records and long tables; the name of the column makes no difference."""
     expected = gold_scores(pd.DataFrame(COLUMNS), ANSWERS)
     wide = pd.DataFrame({**COLUMNS, name: ANSWERS})
     long = wide.melt(["question", name], var_name="coder", value_name="label")

@@ -595,14 +595,14 @@ def derived(columns: Sequence[Column]) -> tuple[int, str, str] | None:
     """
     numbers = [place for place, column in enumerate(columns) if column.numbers]
     for places in (numbers, range(len(columns))):
-        found: list[tuple[int, int, int]] = []
+        ranked: list[tuple[int, int, int]] = []
         for place, kind in zip(places, _kinds([columns[i] for i in places]), strict=True):
             # Parts of a sum are differences of it and the others.
             signed = any(column.low < 0 for column in columns if column is not columns[place])
             unclear = kind == _DIFFERENCE or (kind == _SUM and signed)
-            found += [(2 if kind > _DIFFERENCE else unclear, -place, kind)] * (kind >= 0)
-        if found:
-            _, place, kind = min(found)
+            ranked += [(2 if kind > _DIFFERENCE else unclear, -place, kind)] * (kind >= 0)
+        if ranked:
+            _, place, kind = min(ranked)
             return -place, *_COMPUTED[kind]
     return None
 

@@ -368,6 +368,7 @@ def codes_of_one(columns: Sequence[Column]) -> tuple[float, float] | None:
     unlike = float((of_row * (width - of_row)).mean()) / pairs
     by_chance = float(shares.sum() * (1 - shares).sum() - (shares * (1 - shares)).sum()) / pairs
     spread = n * float(((shares - share) ** 2).sum()) / (share * (1 - share))
+    # `spread` is χ² of equal shares, which rarely exceeds twice its degrees of freedom and 30.
     if unlike < BY_CHANCE * by_chance or spread < 2 * width + 30:
         return None
     return float(shares.min()), float(shares.max())

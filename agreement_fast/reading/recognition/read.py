@@ -18,8 +18,8 @@ AS_NAMES = (
 )
 
 
-#: What the column of a contingency table that names its rows is called; no keyword names it.
-UNNAMED = "rows"
+#: What a guess calls the column that names the rows of a contingency table; no keyword takes it.
+NAMES_OF_ROWS = "rows"
 
 
 class Recognition(NamedTuple):
@@ -72,7 +72,10 @@ class Origin(NamedTuple):
             self.n_items,
             left_out,
             guessed,
-            {**dict(pinned), **{name: value for name, value, _ in guessed if name != UNNAMED}},
+            {
+                **dict(pinned),
+                **{name: value for name, value, _ in guessed if name != NAMES_OF_ROWS},
+            },
             (AS_NAMES,) if self.of_numbers and distance == "nominal" else (),
         )
 
