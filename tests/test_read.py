@@ -179,3 +179,8 @@ def test_mappings_of_other_items_are_refused():
         af.kappa({1: "x", 2: "y"}, {1: "x"})
     with pytest.raises(TypeError, match="a mapping from items, the other's are list"):
         af.kappa({1: "x"}, ["x"])
+
+
+def test_rows_with_a_single_one_are_no_counts():
+    """Two coders who always differ about 0 and 1; a sum of 1 is no number of raters."""
+    assert af.alpha([[1, 0], [0, 1], [1, 0]]) < 0

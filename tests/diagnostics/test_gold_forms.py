@@ -178,3 +178,10 @@ def test_a_right_label_must_be_the_same_in_all_rows_of_its_item() -> None:
     long.loc[0, "gold"] = "z"
     with pytest.raises(af.AgreementError, match="item 0 has 'z' and 'x' in column 'gold'"):
         gold_scores(long, "gold", label="value")
+
+
+def test_a_column_that_is_named_as_a_coder_stays_one() -> None:
+    frame = pd.DataFrame({**COLUMNS, "cid": ANSWERS})
+    named = gold_scores(frame, "cid", coder=["ann", "cid"], item="question")
+    assert named.coders == ("ann", "majority")
+    assert named.agreement[0] == gold_scores(frame[["ann"]], ANSWERS).agreement[0]

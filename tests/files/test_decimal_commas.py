@@ -55,3 +55,12 @@ def test_texts_in_frames_are_pointed_out() -> None:
     with pytest.warns(af.LabelHint, match="decimal comma: if they are, write them with a point"):
         af.alpha(frame)
     assert af.alpha(frame.replace(",", ".", regex=True).astype(float), "interval") == EXPECTED
+
+
+def test_quoted_cells_between_commas_may_hold_several_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = (f'"{comma(a)}","{comma(b)}"\n' for a, b in zip(ANN, BEN, strict=True))
+    path.write_text("Maria,Tom\n" + "".join(rows))
+    with pytest.warns(af.LabelHint, match="may be numbers with a decimal comma: .* sets"):
+        data = af.read(path, coder=["Maria", "Tom"], layout="wide")
+    assert "2,5" in data.categories

@@ -303,12 +303,14 @@ def _asks_another_question(table: Table, item: Any, coder: Any, label: Any, name
     values = table[name]
     if not 1 < values.distinct <= table[label].distinct // 2:
         return False
-    n_labels = Counter(part for part, _ in _met(table, name, label))
-    return (
-        len(_met(table, name, item)) > table[item].distinct
-        and min(n_labels.values()) > 1
-        and all(len(_met(table, name, of)) == table[of].distinct for of in (coder, label))
-    )
+    if len(_met(table, name, item)) == table[item].distinct or not all(
+        len(_met(table, name, of)) == table[of].distinct for of in (coder, label)
+    ):
+        return False
+    # Where labels are many, coders of one question may have none in common, too.
+    part_of_label = {of: part for part, of in _met(table, name, label)}
+    n_coders = Counter(of for of, _ in _met(table, label, coder))
+    return len({part_of_label[of] for of, n in n_coders.items() if n > 1}) == values.distinct
 
 
 def _met(table: Table, name: Any, of: Any) -> set[tuple[int, int]]:

@@ -78,3 +78,10 @@ def test_names_of_copies(make):
 def test_coders_who_agree_are_not_pointed_out(table):
     assert not [note for note in notes(table) if "copy" in note]
     assert not [note for note in notes(to_long(table)) if "copy" in note]
+
+
+def test_coders_of_one_label_are_no_copies():
+    table = pd.DataFrame(
+        {"ann": ["x"] * 30, "old": ["x"] * 30, "ben": [*"xyz"] * 10, "cyn": ["y"] * 30}
+    )
+    assert not [note for note in notes(table) if "have the same label" in note]

@@ -160,3 +160,11 @@ def test_labels_that_one_other_coder_has_are_shared() -> None:
     notes = coders_apart(*np.array(rows).T, names, labels)
     assert len(notes) == 1
     assert "coder 12 has no label in common with the others" in notes[0]
+
+
+def test_of_very_many_elements_none_is_looked_at() -> None:
+    """Mentions and documents have names; codes are few."""
+    sets = [frozenset((f"m{i}", "m")) for i in range(998)]
+    alike = "'M' = 'm'"
+    assert alike in " ".join(say(note) for note in label_notes([*sets[:-2], frozenset("xM")]))
+    assert alike not in " ".join(say(note) for note in label_notes([*sets, frozenset("xM")]))

@@ -46,6 +46,13 @@ PAIRS = pd.DataFrame(
 )
 TEAMS = questions(team="north").rename(columns={"coder": "worker", "team": "annotator"})
 
+#: Labels are so many that no two coders share one, whatever their group.
+SPARSE = pd.DataFrame(
+    [(item, coder, group, f"{coder} {item}")
+     for item in range(4) for coder, group in zip("abcd", "mmff", strict=True)],
+    columns=["item", "coder", "gender", "label"],
+)  # fmt: skip
+
 REFUSED = {
     "questions": (questions(), "column 'question', such as 'q1', has coders and labels of its own"),
     "documents": (DOCUMENTS, "the items of column 'item' occur in several values of .*'interview'"),
@@ -81,9 +88,10 @@ def test_what_the_errors_propose_is_taken() -> None:
         questions().assign(label=questions().label.str.translate(str.maketrans("xyz", "abc"))),
         questions().assign(item=questions().item + 10 * (questions().question == "q2")),
         DOCUMENTS.rename(columns={"interview": "gender"}),
+        SPARSE,
         DOCUMENTS.assign(interview=DOCUMENTS.item.map("d{}".format)),
     ],
-    ids=["common labels", "items of their own", "what coders are", "what items are"],
+    ids=["common labels", "items of their own", "what coders are", "few labels", "what items are"],
 )
 def test_columns_that_tell_nothing_apart_pass(frame: pd.DataFrame) -> None:
     assert af.alpha(frame).n_judgments == len(frame)
