@@ -118,6 +118,7 @@ def test_equally_disputed_items_are_tied():
     assert [int(result.ranks[place]) for place in (0, 1, 2, 16)] == [1, 1, 3, 3]
     assert [result.tied_after(n) for n in (1, 2, 3, 17)] == [1, 0, 14, 0]
     assert "  and 7 more items (--csv FILE, or write_csv, has all)" in str(result).splitlines()
+    assert str(result).endswith("\n\n  to_text() has the rest.")
     many = disagreements(rows * 2)
     assert "14 of the others are as disputed as the last of them" in " ".join(
         many.to_text().split()

@@ -89,9 +89,22 @@ def test_what_the_errors_propose_is_taken() -> None:
         questions().assign(item=questions().item + 10 * (questions().question == "q2")),
         DOCUMENTS.rename(columns={"interview": "gender"}),
         SPARSE,
+        pd.concat(
+            [
+                questions().query("question == 'q1'"),
+                SPARSE.rename(columns={"gender": "question"}).query("coder == 'a'"),
+            ]
+        ),
         DOCUMENTS.assign(interview=DOCUMENTS.item.map("d{}".format)),
     ],
-    ids=["common labels", "items of their own", "what coders are", "few labels", "what items are"],
+    ids=[
+        "common labels",
+        "items of their own",
+        "what coders are",
+        "few labels",
+        "one other coder",
+        "what items are",
+    ],
 )
 def test_columns_that_tell_nothing_apart_pass(frame: pd.DataFrame) -> None:
     assert af.alpha(frame).n_judgments == len(frame)
