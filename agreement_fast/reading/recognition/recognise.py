@@ -307,7 +307,7 @@ def _asks_another_question(table: Table, item: Any, coder: Any, label: Any, name
         len(_met(table, name, of)) == table[of].distinct for of in (coder, label)
     ):
         return False
-    # Where labels are many, coders of one question may have none in common, too.
+    # If labels are many, coders of one question may have none in common, too.
     part_of_label = {of: part for part, of in _met(table, name, label)}
     n_coders = Counter(of for of, _ in _met(table, label, coder))
     return len({part_of_label[of] for of, n in n_coders.items() if n > 1}) == values.distinct
