@@ -53,6 +53,9 @@ MOST_JUDGMENTS, LISTED = 1 << 16, 3
 #: Coders are copies if they share this many items, and chance explains it less often than this.
 FEWEST_COPIED, COPIED = 10, 0.001
 
+#: Agreement, corrected for chance, that shows that rows are alike, and more so than columns.
+ALIKE = 0.2
+
 #: Rows in which a column must be computed from the others.
 FEWEST_COMPUTED = 5
 
@@ -347,6 +350,31 @@ def constants(columns: Sequence[Column]) -> list[Any]:
         if share == 0 or column.filled * math.log(share) <= -DOUBT:
             names.append(column.name)
     return names
+
+
+def rows_agree(columns: Sequence[Column]) -> bool:
+    """Return whether the rows agree clearly, and more than the columns do, as coders in rows do.
+
+    Compared is the variance within columns and within rows: that of numbers, else that of 0 and 1
+    for each label, whose sum is the nominal disagreement.
+    """
+    if len(columns) < 3 or columns[0].rows < 3:
+        return False
+    cells = np.column_stack([column.floats for column in columns])[..., None]
+    if not all(column.numbers for column in columns):
+        labels = {label: i for i, label in enumerate(occurrences(columns))}
+        codes = [[labels[x] for x in column.values] for column in columns]
+        rows = [np.array([*of, -1])[c.codes] for of, c in zip(codes, columns, strict=True)]
+        cells = np.column_stack(rows)[..., None] == np.arange(len(labels))
+        cells = np.where((cells.any(axis=2))[..., None], cells.astype(float), np.nan)
+    cells = cells[np.isfinite(cells).all(axis=(1, 2))]
+    whole = float(cells.reshape(-1, cells.shape[2]).var(axis=0, ddof=1).sum()) if cells.size else 0
+    if len(cells) < 3 or not whole:
+        return False
+    of_rows, of_columns = (
+        1 - float(cells.var(axis=axis, ddof=1).sum(axis=1).mean()) / whole for axis in (0, 1)
+    )
+    return of_rows > ALIKE and of_rows > of_columns + ALIKE
 
 
 def codes_of_one(columns: Sequence[Column]) -> tuple[float, float] | None:

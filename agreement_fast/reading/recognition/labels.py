@@ -23,6 +23,7 @@ import numpy as np
 from agreement_fast._kernels import _encode, _looks, parallel
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, Words, hint, say
+from agreement_fast.reading.recognition.names import runs_of_models
 from agreement_fast.reading.recognition.order import with_decimal_commas
 
 #: Texts that often mean a missing judgment, without case.
@@ -826,7 +827,7 @@ def name_notes(
 
 
 def coder_notes(coders: Iterable[Hashable]) -> list[str]:
-    """Return notes on coders who have the names of empty cells, such as "nan", or of copies.
+    """Return notes on coders with the names of empty cells, of copies, or of runs of one model.
 
     Examples
     --------
@@ -835,17 +836,25 @@ def coder_notes(coders: Iterable[Hashable]) -> list[str]:
     >>> coder_notes(["ann", "ann (1)"])[0][:50]
     "coder 'ann (1)' has the name of a copy of 'ann': i"
     """
+    coders = list(coders)
     known = set(coders)
     copies = {
         name: next(filter(None, match.groups()))
         for name in known
         if isinstance(name, str) and (match := _COPY.fullmatch(name))
     }
-    return _nobody_notes("coder", _NOBODY.intersection(known)) + [
-        f"coder {name!r} has the name of a copy of {of!r}: if it is one, leave it out"
-        for name, of in sorted(copies.items())
-        if of in known
-    ]
+    return [
+        *_nobody_notes("coder", _NOBODY.intersection(known)),
+        *(
+            f"coder {name!r} has the name of a copy of {of!r}: if it is one, leave it out"
+            for name, of in sorted(copies.items()) if of in known
+        ),
+        *(
+            f"coders {', '.join(map(repr, of[:SHOWN]))} have the names of runs of one model, and "
+            "each counts as a coder: if they are, keep one of them, or their majority"
+            for of in runs_of_models(coders)
+        ),
+    ]  # fmt: skip
 
 
 def _nobody_notes(what: str, names: Iterable[Hashable]) -> list[str]:

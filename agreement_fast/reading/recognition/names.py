@@ -147,6 +147,31 @@ _JUDGED = words_in(
     "headline, transcript, recording, poem, prompt, pregunta, imagen, texto, phrase"
 )
 
+#: Criteria by which a coder judges an item, and words that may stand beside them in a name.
+_CRITERIA = words_in(
+    "clarity, fluency, grammar, grammaticality, coherence, cohesion, relevance, consistency, "
+    "accuracy, correctness, completeness, helpfulness, harmlessness, honesty, toxicity, "
+    "politeness, readability, style, spelling, punctuation, vocabulary, organization, "
+    "organisation, structure, creativity, originality, quality, informativeness, factuality, "
+    "faithfulness, groundedness, adequacy, naturalness, engagement, engagingness, conciseness, "
+    "depth, tone, stance, sentiment, emotion, argument, argumentation, evidence, "
+    "persuasiveness, empathy, safety, usefulness, usability, novelty, soundness, presentation, "
+    "severity, valence, arousal, dominance, anger, joy, fear, sadness, disgust, surprise, hate, "
+    "humor, humour, irony, sarcasm, offensiveness, credibility, plausibility, understandability, "
+    "specificity, mechanics, conventions, ideas, warmth, competence, intelligibility, "
+    "comprehensibility, pronunciation, intonation, insult, threat, profanity, obscenity, "
+    "klarheit, grammatik, verständlichkeit, stil, inhalt, aufbau, rechtschreibung, ausdruck, "
+    "kohärenz, relevanz, genauigkeit, vollständigkeit, flüssigkeit, struktur, clarté, grammaire, "
+    "contenu, cohérence, pertinence, claridad, gramática, fluidez, coherencia, relevancia"
+)
+_RATED = words_in("score, rating, label, rate, level, overall, text, content, language, use, of")
+
+#: Names of people who judge, and who may also be what is judged.
+_PEOPLE = words_in(
+    "respondent, participant, person, student, teacher, child, client, user, informant, "
+    "interviewee, voter, juror, panelist, member, reader, subject, teilnehmer, befragte, schüler"
+)
+
 #: Names of the right answers. "key" also numbers rows, so the values must decide.
 _ANSWER_KEYS = frozenset({"key", "answerkey", "scoringkey", "markingkey", "solutionkey"})
 
@@ -290,7 +315,7 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
     True
     """
     every = list(names)
-    stems = {_stem_of(name) for name in every}
+    stems = {_stem_of(name, r"[\W_]*\d+|[\W_]+[A-Za-z]") for name in every}
     if not all(isinstance(name, str) and name.endswith("]") for name in every):
         return len(stems) == 1 and stems <= _JUDGED
     # Forms write the question, and in brackets what it is asked of.
@@ -299,9 +324,39 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
     return len(questions) == 1 and len(words) > 1 and not any(names_a("coder", x) for x in words)
 
 
-def _stem_of(name: Any) -> str:
+def name_criteria(names: Sequence[Any]) -> bool:
+    """Return whether two names, and at least half, are those of criteria.
+
+    Examples
+    --------
+    >>> name_criteria(["clarity", "Fluency score", "punch"]), name_criteria(["Joy", "Ben", "Cid"])
+    (True, False)
+    """
+    criteria = [
+        name for name in names
+        if isinstance(name, str)
+        and {*_words_of(name)} & _CRITERIA
+        and not any(word.isalpha() for word in {*_words_of(name)} - _CRITERIA - _RATED)
+    ]  # fmt: skip
+    return len(criteria) > 1 and 2 * len(criteria) >= len(names)
+
+
+def names_people(name: Any) -> bool:
+    """Return whether a column of this name holds people, who may be coders.
+
+    Examples
+    --------
+    >>> [names_people(name) for name in ("Respondent ID", "worker", "essay", 3)]
+    [True, True, False, False]
+    """
+    return isinstance(name, str) and (
+        names_a("coder", name) or not _PEOPLE.isdisjoint(_words_of(name))
+    )
+
+
+def _stem_of(name: Any, behind: str = r"[\W_]*\d+") -> str:
     """Return the word before a number: "video" of "Video1"; empty for other names."""
-    match = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", name) if isinstance(name, str) else None
+    match = re.fullmatch(rf"([^\W\d_]+)({behind})", str(name))
     return match[1].lower() if match else ""
 
 
@@ -417,3 +472,35 @@ def looks_like_model(name: Any) -> bool:
     return not _WORDS.isdisjoint(
         word.casefold() for word in (*words, *re.findall(r"[^\W\d_]+", name))
     )
+
+
+#: The name of a run: a word for runs and a number, or behind a digit a number alone: "gpt-4o_1".
+_RUN = re.compile(
+    r"(.+?)(?:[\W_]+|(?<=\d)|(?<=[a-z])(?=[A-Z]))(?i:run|seed|sample|trial|repetition|repeat|rep"
+    r"|iteration|iter|attempt|try|pass|lauf)[\W_]*\d+\W?"
+)
+_NUMBERED = re.compile(r"(.*\d.*?)(?:[_ #]|\s*\()#?(\d+)\)?")
+
+
+def runs_of_models(names: Iterable[Any]) -> list[list[str]]:
+    """Return the names of coders that are runs of one model, if there are coders beside them.
+
+    Examples
+    --------
+    >>> runs_of_models(["gpt_run1", "gpt_run2", "ann"]), runs_of_models(["gpt_run1", "gpt_run2"])
+    ([['gpt_run1', 'gpt_run2']], [])
+    >>> runs_of_models(["gpt-4o_1", "gpt-4o_2", "ann"]), runs_of_models(["gpt-3", "gpt-4", "ann"])
+    ([['gpt-4o_1', 'gpt-4o_2']], [])
+    """
+    every = list(names)
+    runs: dict[str, list[str]] = {}
+    numbers: dict[str, list[int]] = {}
+    for name in filter(looks_like_model, every):
+        if match := _RUN.fullmatch(name) or _NUMBERED.fullmatch(name):
+            runs.setdefault(match[1], []).append(name)
+            numbers.setdefault(match[1], []).extend(map(int, match.groups()[1:]))
+    return [
+        of for model, of in runs.items()
+        if 1 < len(of) < len(every)
+        and sorted(numbers[model]) in ([], [*range(len(of))], [*range(1, len(of) + 1)])
+    ]  # fmt: skip

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
+from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint, say
 from agreement_fast.options import Duplicates, Label, Layout, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
@@ -46,13 +46,16 @@ from agreement_fast.reading.recognition.columns import (
     codes_of_one,
     constants,
     judge,
+    rows_agree,
     without_common,
 )
 from agreement_fast.reading.recognition.headers import without_name
 from agreement_fast.reading.recognition.labels import coder_notes, name_notes
 from agreement_fast.reading.recognition.names import (
     leaves_out,
+    name_criteria,
     names_answer_key,
+    names_people,
     number_what_is_judged,
     odd_names,
     opposite_labels,
@@ -648,12 +651,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     refuse_counted(table, names, words)
     _refuse_triples(table, names, words)
-    if number_what_is_judged(coders):
-        raise InputError(
-            f"the columns {_listed(coders)} have names of items, so that each row may be a coder",
-            ("transpose the table if it is; else ", words.wide(item, None, coders, ())),
-            argument="coder",
-        )
+    _refuse_questions(table, item, verdicts, words)
     _refuse_last_row(table, item, coders, words)
     if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
         raise InputError(
@@ -685,6 +683,12 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             f"column {_show(item)} counts the rows, and is taken for the item, but others rise "
             "with it: if it is a coder, name the columns of the coders"
         )
+    if names_people(item) and rows_agree([table[name] for name in coders]):
+        doubts.append(
+            f"the rows agree with each other more than the columns {_listed(coders)} do, and "
+            f"column {_show(item)} may name people who judge: if they do, "
+            f"{say(words.transposed(item, ()))}"
+        )
     total = few_with_one_sum([table[name] for name in coders]) if named.layout is None else 0
     if total:
         doubts.append(
@@ -705,6 +709,44 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         guessed=tuple(guesses),
         doubts=tuple(doubts),
     )
+
+
+def _refuse_questions(table: Table, item: Any, verdicts: Sequence[Verdict], words: Wording) -> None:
+    """Refuse columns that are items, criteria or questions, not coders, by names beside them."""
+    columns = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    beside = [verdict for verdict in verdicts if verdict.role != "coder"]
+    item = next((v.column for v in beside if v.role in ("item", "item?")), item)
+    rows = next((v.column for v in beside if v.role == "coders"), item)
+    others = [verdict.column for verdict in beside if verdict.column not in (item, rows)]
+    as_coders = words.wide(None, None, columns, ())
+    named = [name for name in others if names_a("coder", name) and not table[name].all_different]
+    if len(named) == 1 and len(columns) > 1:
+        items = [item] if item is not None else [name for name in others if name not in named]
+        judged = {"item": items, "coder": named, "label": columns[:1]}
+        raise InputError(
+            f"column {_show(named[0])} has the name of one of coders, so that each row may be what "
+            f"a coder said, and the columns {_listed(columns)} several questions",
+            (words.long(judged), f" for {_show(columns[0])}; if they are coders, ", as_coders),
+            argument="coder",
+        )
+    if not (numbered := number_what_is_judged(columns)) and not name_criteria(columns):
+        return
+    transposed = words.transposed(rows, others)
+    if numbered:
+        raise InputError(
+            f"the columns {_listed(columns)} have names of items, so that each row may be a coder",
+            ("if the rows are coders, ", transposed, "; if they are items, ", as_coders),
+            argument="coder",
+        )
+    raise InputError(
+        f"the columns {_listed(columns)} have names of criteria, not of coders: agreement needs "
+        "several coders of one criterion",
+        (
+            "pass a table of one criterion with a column for each coder; if the rows are coders, ",
+            transposed, "; if the columns are, ", as_coders,
+        ),
+        argument="coder",
+    )  # fmt: skip
 
 
 def _refuse_lists_of_coders(table: Table, names: Sequence[Any], words: Wording) -> None:
@@ -955,6 +997,7 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
         or usual_roles(names, Named())["coder"]
         or opposite_labels(names)
         or number_what_is_judged(names)
+        or name_criteria(names)
         or odd_names(names)
         or name_notes(names)
         or coder_notes(names)

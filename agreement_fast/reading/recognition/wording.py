@@ -50,7 +50,7 @@ class Wording(Protocol):
         """Propose to read the first row as names, of the item's and the coders' columns."""
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
-        """Propose to make the rows the coders, whom a column names, without other columns."""
+        """Propose to make the rows the coders, whom a column may name, without other columns."""
 
     def counted(self, item: Any, label: Any, count: Any) -> Sentence:
         """Propose to read how often items got labels, one item and label a row, as counts."""
@@ -110,8 +110,8 @@ class _Python:
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         others = f".drop(columns={list(left_out)!r})" if left_out else ""
-        frame = f"pandas.DataFrame(table){others}.set_index({coder!r})"
-        return f"write Annotations.from_wide({frame}.rename_axis(None).T)"
+        named = "" if coder is None else f".set_index({coder!r}).rename_axis(None)"
+        return f"write Annotations.from_wide(pandas.DataFrame(table){others}{named}.T)"
 
     def counted(self, item: Any, label: Any, count: Any) -> Sentence:
         named = f"index={item!r}, columns={label!r}, values={count!r}"

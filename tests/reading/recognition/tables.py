@@ -1131,7 +1131,20 @@ def turned() -> Iterable[Table]:
             yield wide(f"turned: {name} and {item}, named", {name: names, **columns},
                        right(people(columns)),
                        keywords={"layout": "wide", "coder": list(columns)})  # fmt: skip
+    letters = dict(zip(["essay A", "essay B", "essay C"], SCORES.values(), strict=True))
+    yield wide("turned: letters", {"teacher": NUMBERED, **letters}, refused("essay A"), firm=False)
     yield wide("turned: coder_id", {"coder_id": NUMBERED, **SCORES}, refused("coder_id"))
+    criteria = dict(zip(["clarity", "fluency", "Grammar score"], SCORES.values(), strict=True))
+    yield wide("turned: criteria", criteria, refused("clarity"), firm=False)
+    yield wide("turned: criteria, named", criteria, right(people(criteria)),
+               keywords={"layout": "wide", "coder": list(criteria)})  # fmt: skip
+    essays = {"essay": [f"e{i}" for i in range(M)], "rater": cycled(["ann", "bob"], M)}
+    yield wide("turned: criteria of a rater", {**essays, **criteria}, refused("rater"), firm=False)
+    alike = {"Paris": [5, 4, 5, 5, 4, 5], "Rome": [2, 1, 2, 2, 2, 1], "Oslo": [4, 3, 3, 4, 3, 3]}
+    rows = [f"R{i}" for i in range(6)]
+    yield wide("turned: respondents agree", {"respondent": rows, **alike},
+               warned(people(alike), "may name people who judge"))  # fmt: skip
+    yield wide("turned, innocent: towns agree", {"town": rows, **alike}, right(people(alike)))
     for item in ("case", "participant"):
         columns = dict(zip(["reader1", "reader2", "reader3"], SCORES.values(), strict=True))
         yield wide(f"turned, innocent: {item} and readers", {item: NUMBERED, **columns},

@@ -73,6 +73,9 @@ LONG = pd.DataFrame(
 REVIEWED = LONG.assign(check=["rejected", "approved", *[None] * 34])
 FLAGGED = LONG.assign(spam=[1, *[None] * 35])
 OF_VALID = alpha({**THREE, "ann": [None, *ANN[1:]]})
+#: A row a coder; a criterion a column.
+OF_QUESTIONS = {f"q{i}": list(row) for i, row in enumerate(zip(*THREE.values(), strict=True), 1)}
+OF_CRITERIA = dict(zip(("clarity", "fluency", "tone"), THREE.values(), strict=True))
 #: A table for each of two coders.
 OF_CODERS = {name: WIDE[["item", name]].rename(columns={name: "label"}) for name in ("ann", "ben")}
 
@@ -534,6 +537,24 @@ PYTHON = [
         {"table": WIDE.set_index("item"), "weights": pd.Series([1] * 12, index=range(5, 17))},
     ),
     Case(
+        "questions as columns, a coder in each row",
+        "af.alpha(table)",
+        [VALUE, alpha(OF_QUESTIONS)],
+        {"table": pd.DataFrame({"rater": [*THREE], **OF_QUESTIONS})},
+    ),
+    Case(
+        "questions as columns alone",
+        "af.alpha(table)",
+        [VALUE, alpha(OF_QUESTIONS)],
+        {"table": pd.DataFrame(OF_QUESTIONS)},
+    ),
+    Case(
+        "criteria",
+        "af.alpha(table)",
+        [alpha(dict(enumerate(OF_QUESTIONS.values()))), VALUE],
+        {"table": pd.DataFrame(OF_CRITERIA)},
+    ),
+    Case(
         "an index of item and coder that says neither",
         "af.alpha(frame)",
         [VALUE],
@@ -723,6 +744,12 @@ SHELL = [
         "report t.csv",
         [alpha(NUMBERS), OFTEN, None],
         {"t.csv": WITH_LENGTHS},
+    ),
+    Case(
+        "questions as columns, in the shell",
+        "report q.csv",
+        [alpha(OF_QUESTIONS)],
+        {"q.csv": pd.DataFrame({"teacher": [*THREE], **OF_QUESTIONS})},
     ),
     Case("a total in a file", "report t.csv", [VALUE], {"t.csv": TOTALS}),
     Case(
