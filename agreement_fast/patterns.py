@@ -6,7 +6,7 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -504,6 +504,13 @@ def counts_of(rows: Rows, block: range, K: int) -> FloatArray:
     return counts.reshape(len(block), K)
 
 
+def by_size(sizes: Array) -> Iterator[tuple[int, Array]]:
+    """Yield each size above 1, in ascending order, and the places where it is."""
+    ordered = np.sort(sizes[sizes > 1])
+    for size in ordered[np.diff(ordered, prepend=0) > 0].tolist():
+        yield size, np.flatnonzero(sizes == size)
+
+
 def coincidences_of(rows: Rows, K: int) -> FloatArray:
     """Krippendorff's coincidences of the rows: float64 (K, K). O(rows · K²).
 
@@ -512,9 +519,8 @@ def coincidences_of(rows: Rows, K: int) -> FloatArray:
     """
     out = np.zeros((K, K))
     step = max(1, 2**22 // max(K, 1))
-    sizes = row_sizes(rows)
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        alike = take_rows(rows, np.flatnonzero(sizes == size))
+    for size, places in by_size(row_sizes(rows)):
+        alike = take_rows(rows, places)
         pairs = np.zeros((K, K))
         for first in range(0, alike.n_rows, step):
             block = range(first, min(first + step, alike.n_rows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import os
 import re
@@ -230,13 +229,15 @@ def instead_of_choice(
     str
         The end of an error; empty if nothing is near.
     """
+    from difflib import get_close_matches
+
     plain = value.lower().replace("_", "-")
     answers = CHOICES.get((program.removeprefix("agreement-fast "), option), {})
     for values, answer in answers.items():
         if plain in values:
             file = next(filter(os.path.isfile, typed), "FILE")
             return f"; {answer.format(file=repr(file))}"
-    close = difflib.get_close_matches(plain.replace("-", "_"), list(choices), n=1, cutoff=0.7)
+    close = get_close_matches(plain.replace("-", "_"), list(choices), n=1, cutoff=0.7)
     return f"; did you mean {option} {close[0]}?" if close else ""
 
 
@@ -244,6 +245,8 @@ def _instead_of(
     option: str, typed: Sequence[str], command: str, known: Mapping[str, Collection[str]]
 ) -> str:
     """Say what to type instead of one option, or word; "" if nothing is near."""
+    from difflib import get_close_matches
+
     name, _, value = option.partition("=")
     own = known[command]
     place = typed.index(option)
@@ -265,7 +268,7 @@ def _instead_of(
     elsewhere = f"it is an option of {', '.join(having[:3])}" if having else ""
     if near or elsewhere:
         return "; ".join(filter(None, (near, elsewhere)))
-    close = difflib.get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
+    close = get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else ""
 
 
@@ -347,6 +350,8 @@ def instead_of_command(typed: Sequence[str], known: Mapping[str, Collection[str]
     str
         One line.
     """
+    from difflib import get_close_matches
+
     from agreement_fast.points import elsewhere
 
     word, *behind = typed
@@ -359,7 +364,7 @@ def instead_of_command(typed: Sequence[str], known: Mapping[str, Collection[str]
     jobs = [job for job, names in JOBS.items() if plain in names.split()]
     if re.search(r"[./\\*]", word):
         jobs, behind = ["report"], [*typed]
-    jobs += difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.7)
+    jobs += get_close_matches(word.lower(), list(known), n=1, cutoff=0.7)
     for job in jobs:
         command = job if job in known else job.partition(" --")[0]
         if command in known:

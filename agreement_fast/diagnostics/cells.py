@@ -36,6 +36,7 @@ from agreement_fast.inference.score import Influence, Mean, Score, influence_of
 from agreement_fast.patterns import (
     Rows,
     as_lists,
+    by_size,
     pair_tables,
     row_sizes,
     runs_of_pairs,
@@ -252,9 +253,7 @@ def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Arr
     """
     lists = as_lists(rows)
     coders = cast(Array, lists.coders)
-    sizes = np.diff(lists.start)
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        same = np.flatnonzero(sizes == size)
+    for size, same in by_size(np.diff(lists.start)):
         a, b = np.triu_indices(size, 1)
         width = max(1, ROOM // size)
         for left in range(0, len(a), width):

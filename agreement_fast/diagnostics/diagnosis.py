@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from statistics import median
 from typing import Any, TypeAlias, Unpack
 
 import numpy as np
@@ -232,7 +233,7 @@ def _clearly_below(report: CoderReport, largest: float) -> npt.NDArray[np.bool_]
     # One item shows nothing, even if the bound says otherwise.
     few = report.n_items[known] < math.ceil(reach**2)
     value = report.against_rest[known]
-    below[known] = (value + reach * error < np.median(value)) & ~few
+    below[known] = (value + reach * error < median(value.tolist())) & ~few
     return below
 
 
@@ -277,7 +278,7 @@ def _one_coder(
     name = show_label(report.coders[worst])
     others = np.delete(report.against_rest, worst)
     others = others[~np.isnan(others)]
-    median = float(np.median(others)) if len(others) else math.nan
+    middle = median(others.tolist()) if len(others) else math.nan
     single = bool(report.single_category[worst])
     habit = (
         f" Coder {name} used only {show_category(report.favourite[worst])}."
@@ -290,14 +291,14 @@ def _one_coder(
         added.gain,
         f"Without coder {name}, {report.coefficient} would be {added.value:.3f} instead of "
         f"{report.value:.3f}. The agreement of {name} with the others is "
-        f"{report.against_rest[worst]:.3f}; the median of the other coders is {median:.3f}.{habit}",
+        f"{report.against_rest[worst]:.3f}; the median of the other coders is {middle:.3f}.{habit}",
         f"Discuss some items with {name}, who may read the guidelines differently. Leave the coder "
         "out only for a reason other than the disagreement itself, and report it.",
         {
             "coder": report.coders[worst],
             **added.details("value_without"),
             "against_rest": float(report.against_rest[worst]),
-            "median_against_rest": median,
+            "median_against_rest": middle,
             "n_judgments": int(report.n_judgments[worst]),
             "favourite": report.favourite[worst],
             "favourite_share": float(report.favourite_share[worst]),

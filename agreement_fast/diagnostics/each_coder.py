@@ -24,7 +24,15 @@ from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete
-from agreement_fast.patterns import Rows, as_lists, group_equal, room_of_table, row_sizes, sum_of
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    by_size,
+    group_equal,
+    room_of_table,
+    row_sizes,
+    sum_of,
+)
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
@@ -299,8 +307,7 @@ class Judgments(Sums):
                 sums = form.times(self.counts(first, last))
                 out[begin:end] = sums[self.row[begin:end] - first, self.codes[begin:end]]
             return out
-        for size in np.unique(self.sizes[self.sizes > 1]).tolist():
-            rows = np.flatnonzero(self.sizes == size)
+        for size, rows in by_size(self.sizes):
             step, width = max(1, ROOM // size**2), max(1, min(size, ROOM // size))
             for first in range(0, len(rows), step):
                 places = self.start[rows[first : first + step], None] + np.arange(size)

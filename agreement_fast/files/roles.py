@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import re
 from collections.abc import Hashable, Mapping, Sequence
@@ -492,11 +491,13 @@ def _known_of(files: Sequence[File]) -> list[str]:
 
 def named_column(name: str, columns: Sequence[str], file: File, argument: str | None = None) -> str:
     """Return the column of this name, or raise an error that lists the columns."""
+    from difflib import get_close_matches
+
     if columns.count(name) == 1:
         return name
     if columns.count(name) > 1:
         raise ReadError(f"{file.shown} has two columns called {show(name)}", argument=argument)
-    close = difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
+    close = get_close_matches(name, columns, n=1, cutoff=0.6)
     same = [column for column in columns if column.lower() == name.lower()]
     hint = f" (did you mean {show((same or close)[0])}?)" if same or close else ""
     raise NoColumnError(f"no column {show(name)}{hint}; {columns_of(file)}", argument=argument)

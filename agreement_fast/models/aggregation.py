@@ -37,7 +37,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.patterns import as_lists, group_equal, judgments_of
+from agreement_fast.patterns import as_lists, by_size, group_equal, judgments_of
 from agreement_fast.present.result import Sectioned
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.present.tables import Row, Tabular, aligned
@@ -593,8 +593,7 @@ def tie_sets(
     begins = np.cumsum(n_best) - n_best
     codes = np.full(n_items, -1, np.int64)
     sets: list[tuple[Any, ...]] = []
-    for size in np.unique(n_best[n_best > 1]).tolist():
-        items = np.flatnonzero(n_best == size)
+    for size, items in by_size(n_best):
         table = label[begins[items][:, None] + np.arange(size)]
         group, first = group_equal(table)
         codes[items] = len(sets) + group

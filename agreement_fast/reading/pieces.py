@@ -7,7 +7,6 @@ alone, not on the order of the pieces or on how items are divided among them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -117,6 +116,8 @@ def hashed(names: Iterable[Any]) -> Array:
 
     1 and 1.0 are one name, and "1" is another.
     """
+    from hashlib import blake2b  # of all that reads data, only this takes OpenSSL
+
     spelled = (
         name if isinstance(name, str) else f"\0{text_of(*as_numbers([as_python(name)]))}"
         for name in (names.tolist() if isinstance(names, np.ndarray) else names)

@@ -7,7 +7,6 @@ A missing label is not a judgment and repeats nothing.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
@@ -336,13 +335,15 @@ def _ordinal(n: int) -> str:
 
 def find_coder(names: Sequence[Hashable], requested: Any) -> Hashable:
     """Return the coder with a name; an unknown name raises an error with similar names."""
+    from difflib import get_close_matches
+
     requested = as_python(requested)
     if requested in names:
         return names[names.index(requested)]
     folded: dict[str, list[Hashable]] = {}
     for name in names:
         folded.setdefault(str(name).strip().casefold(), []).append(name)
-    near = difflib.get_close_matches(str(requested).strip().casefold(), folded, n=3)
+    near = get_close_matches(str(requested).strip().casefold(), folded, n=3)
     alike = [repr(name) for key in near for name in folded[key]]
     meant = f" (did you mean {either(alike)}?)" if alike else ""
     raise InputError(

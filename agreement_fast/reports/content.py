@@ -40,7 +40,13 @@ from agreement_fast.reports.paper import (
     sentence,
     tests_of,
 )
-from agreement_fast.reports.text import CrossTable, cross_table, report_dict, report_sections
+from agreement_fast.reports.text import (
+    CrossTable,
+    costs_of,
+    cross_table,
+    report_dict,
+    report_sections,
+)
 from agreement_fast.reports.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 
@@ -377,7 +383,7 @@ class Report(Presented):
             part and says so. With clusters, it leaves out the intervals of coders, pairs and
             categories, because they treat items as the sample. Notebooks display it.
         """
-        from agreement_fast.reports.page import beside_report, costs_of
+        from agreement_fast.reports.page import beside_report
         from agreement_fast.reports.rendering import sections_page
 
         beside = beside_report(self, title=title, texts=texts)

@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import disagreements
-from agreement_fast.diagnostics.diagnosis import diagnosis
-from agreement_fast.distances import resolve
-from agreement_fast.points import Point
 from agreement_fast.present.sections import Rows, Section, Verbatim, details
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reports.coders import coder_sections
 from agreement_fast.reports.items import category_sections, items
 from agreement_fast.reports.paper import citation
 from agreement_fast.reports.rendering import Beside
-from agreement_fast.reports.text import CROSSED
+from agreement_fast.reports.text import CROSSED, quoted_point
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report
-
-
-def quoted_point(report: Report, distance: Iterable[Any] = ()) -> Point:
-    """Return the quoted coefficient; its distance is one of these, or found by its name."""
-    quoted = report.table[report.quoted]
-    known = (entry for entry in distance if resolve(entry).name == quoted.distance)
-    return Point.of(quoted.coefficient, next(known, quoted.distance))
-
-
-#: The heading of what a report says of costs.
-COSTS = "What costs agreement most, and roughly how much"
-
-
-def costs_of(report: Report, distance: Iterable[Any] = ()) -> Section:
-    """Say what costs the quoted coefficient agreement, with the interval of the report."""
-    point, interval = quoted_point(report, distance), partial(getattr, report, "quoted_interval")
-    found = diagnosis(report.annotations, point, interval, report.incomplete)
-    return found.sections(notes=False)[0]._replace(heading=COSTS)
 
 
 #: The most items and coders whose judgments stand on a page as matrices.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.distances import resolve
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import ONE_CLUSTER, standard_error
-from agreement_fast.points import COEFFICIENTS
+from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.present.sections import (
     Bar,
     Brief,
@@ -296,6 +298,26 @@ EXPLANATION = (
     "Each is 1 - D_o / D_e: observed disagreement over the disagreement expected by chance. 1 is"
     " perfect, 0 is chance, below 0 is worse. They differ in what they take for chance."
 )
+
+
+def quoted_point(report: Report, distance: Iterable[Any] = ()) -> Point:
+    """Return the quoted coefficient; its distance is one of these, or found by its name."""
+    quoted = report.table[report.quoted]
+    known = (entry for entry in distance if resolve(entry).name == quoted.distance)
+    return Point.of(quoted.coefficient, next(known, quoted.distance))
+
+
+#: The heading of what a report says of costs.
+COSTS = "What costs agreement most, and roughly how much"
+
+
+def costs_of(report: Report, distance: Iterable[Any] = ()) -> Section:
+    """Say what costs the quoted coefficient agreement, with the interval of the report."""
+    from agreement_fast.diagnostics.diagnosis import diagnosis
+
+    point, interval = quoted_point(report, distance), partial(getattr, report, "quoted_interval")
+    found = diagnosis(report.annotations, point, interval, report.incomplete)
+    return found.sections(notes=False)[0]._replace(heading=COSTS)
 
 
 def report_sections(

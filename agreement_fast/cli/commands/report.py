@@ -501,8 +501,7 @@ def _remarks(
 
 
 def _sections(studied: Studied) -> Iterator[Section]:
-    from agreement_fast.reports.page import costs_of
-    from agreement_fast.reports.text import report_sections
+    from agreement_fast.reports.text import costs_of, report_sections
 
     width, arguments = terminal_width(), studied.read.arguments
     yield opening(studied.read, studied.notes)

@@ -7,7 +7,8 @@ the kind of file that the tool writes.
 The core:
 
     bundle       files, folders and archives, as members
-    streams      members, one value, row or tree after the other; their beginning shows the tool
+    streams      members, one value or row after the other; their beginning shows the tool
+    elements     members that are XML
     tool         the interface of a tool, the options of a user, and what readers share
     contents     answers to questions, the last of several, spans, and what was left out
     segments     spans as items, spans as units

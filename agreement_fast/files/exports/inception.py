@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.streams import LOOKED_AT, json_values, look_at, read_xml
+from agreement_fast.files.exports.elements import read_xml
+from agreement_fast.files.exports.streams import LOOKED_AT, json_values, look_at
 from agreement_fast.files.exports.tool import Contents, Options, Spans, Tool
 
 #: The label of a feature without a value.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import inspect
 import os
 import re
@@ -448,6 +447,8 @@ def _in_python() -> Iterator[None]:
 
 def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
     """Raise an error for unknown arguments, and convert the others to the types of the options."""
+    from difflib import get_close_matches
+
     known = _OF_UNITS if units else _OF_TABLES
     for name in columns:
         if name == "by":
@@ -465,7 +466,7 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
                 argument=name,
             )
         own = list(inspect.signature(read).parameters)[1:-1]
-        near = difflib.get_close_matches(name, sorted({*own, *known}), n=3)
+        near = get_close_matches(name, sorted({*own, *known}), n=3)
         meant = f"did you mean {either(list(map(repr, near)))}?" if near else None
         if name in OTHER_NAMES:
             meant = ours(name, columns[name], known)

@@ -8,14 +8,8 @@ from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.streams import (
-    Wrong,
-    attribute,
-    look_at,
-    read_xml,
-    tag_of,
-    whole_attribute,
-)
+from agreement_fast.files.exports.elements import attribute, read_xml, tag_of, whole_attribute
+from agreement_fast.files.exports.streams import Wrong, look_at
 from agreement_fast.files.exports.tool import Contents, Options, Place, Tool
 
 _ARCHIVES = (".qdpx", ".zip")

@@ -14,7 +14,8 @@ from xml.etree.ElementTree import Element
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.streams import Look, Wrong, attribute, read_xml, whole_attribute
+from agreement_fast.files.exports.elements import attribute, read_xml, whole_attribute
+from agreement_fast.files.exports.streams import Look, Wrong
 from agreement_fast.files.exports.tool import Contents, Options, Place, Tool
 from agreement_fast.files.file import group_of
 

@@ -15,7 +15,7 @@ from loops import nonempty
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports import bundle as bundles
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.streams import read_xml
+from agreement_fast.files.exports.elements import read_xml
 
 
 def contents(*paths: Path) -> dict[str, bytes]:

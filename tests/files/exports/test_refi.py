@@ -431,7 +431,7 @@ def test_other_files_are_not_taken(tmp_path, text):
 
 
 def test_a_project_of_more_elements_than_memory_holds_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("agreement_fast.files.exports.streams.MOST_ELEMENTS", 100)
+    monkeypatch.setattr("agreement_fast.files.exports.elements.MOST_ELEMENTS", 100)
     many = TWO.replace("<Users>", "<Users>" + '<User guid="g"/>' * 100)
     with pytest.raises(ReadError, match="it has more than 100 elements"):
         read(qdpx(tmp_path / "p.qdpx", many))
