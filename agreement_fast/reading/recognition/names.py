@@ -324,21 +324,27 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
     return len(questions) == 1 and len(words) > 1 and not any(names_a("coder", x) for x in words)
 
 
+def names_criterion(name: Any) -> bool:
+    """Return whether a name is that of a criterion, by which coders judge.
+
+    Examples
+    --------
+    >>> [names_criterion(name) for name in ("clarity", "Fluency score", "tone of voice", "Ann")]
+    [True, True, False, False]
+    """
+    words = {word for word in _words_of(name) if word.isalpha()} if isinstance(name, str) else set()
+    return bool(words & _CRITERIA) and words <= _CRITERIA | _RATED
+
+
 def name_criteria(names: Sequence[Any]) -> bool:
     """Return whether two names, and at least half, are those of criteria.
 
     Examples
     --------
-    >>> name_criteria(["clarity", "Fluency score", "punch"]), name_criteria(["Joy", "Ben", "Cid"])
+    >>> name_criteria(["clarity", "fluency", "punch"]), name_criteria(["Joy", "Ben", "Cid"])
     (True, False)
     """
-    criteria = [
-        name for name in names
-        if isinstance(name, str)
-        and {*_words_of(name)} & _CRITERIA
-        and not any(word.isalpha() for word in {*_words_of(name)} - _CRITERIA - _RATED)
-    ]  # fmt: skip
-    return len(criteria) > 1 and 2 * len(criteria) >= len(names)
+    return sum(map(names_criterion, names)) >= max(2, len(names) / 2)
 
 
 def names_people(name: Any) -> bool:

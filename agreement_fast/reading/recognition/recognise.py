@@ -55,6 +55,7 @@ from agreement_fast.reading.recognition.names import (
     leaves_out,
     name_criteria,
     names_answer_key,
+    names_criterion,
     names_people,
     number_what_is_judged,
     odd_names,
@@ -217,15 +218,20 @@ def refuse_others(
     ]  # fmt: skip
     if not others or table[label].distinct < 2:
         return
-    likely = [name for name in others if names_a("label", name)]
-    varying = [name for name in likely if _within(table, item, name)[1]]
-    n_items, vary = _within(table, item, label) if varying else (0, True)
-    if varying and n_items >= FEWEST_ITEMS and not vary:
-        _refuse_label(
-            f"column {_show(label)} has one value for each item, as what describes an item has, "
-            f"and the labels of {_listed(varying)} vary",
-            item, coder, (*varying, label), words,
-        )  # fmt: skip
+    criterion = names_criterion(label)
+    likely = [
+        name for name in others
+        if names_a("label", name) or (criterion and _may_be_labels(table[name]))
+    ]  # fmt: skip
+    for of, what in ((item, "item"), (coder, "coder")) if criterion else ((item, "item"),):
+        varying = [name for name in likely if _within(table, of, name)[1]]
+        n_several, vary = _within(table, of, label) if varying else (0, True)
+        if varying and n_several >= (FEWEST_ITEMS if of == item else 2) and not vary:
+            _refuse_label(
+                f"column {_show(label)} has one value for each {what}, as what describes the "
+                f"{what} has, and the labels of {_listed(varying)} vary",
+                item, coder, (*varying, label), words,
+            )  # fmt: skip
     also = [name for name in others if _are_labels(table, item, coder, label, name)]
     if also:
         _refuse_label(
@@ -280,13 +286,19 @@ def _refuse_label(
     )
 
 
+def _may_be_labels(column: Column) -> bool:
+    """Return whether a column has few values that repeat, and a name without another role."""
+    few = 1 < column.distinct <= column.filled / 2 and not column.nested
+    return few and isinstance(column.name, str) and role_of_name(column.name) is None
+
+
 def _are_labels(table: Table, item: Any, coder: Any, label: Any, name: Any) -> bool:
     """Return whether a column holds other labels of the same judgments.
 
     Few values that differ within items and within coders, and are no other names of the labels. If
     its name is no usual one, coders must agree on them more than chance explains.
     """
-    column, usual = table[name], names_a("label", name)
+    column, usual = table[name], names_a("label", name) or name_criteria([name, label])
     if not usual and (not isinstance(name, str) or role_of_name(name) or says_how_often(name)):
         return False
     if column.nested or column.distinct < 2 or 2 * column.distinct > column.filled:

@@ -1100,6 +1100,18 @@ def beside() -> Iterable[Table]:
         yield long(f"beside: {name}", rows, refused(f"'{name}'"), (*LONG, name), firm=False)
         yield long(f"beside: {name}, the label named", rows, right(people(WORDS)), (*LONG, name),
                    keywords={"label": "label"})  # fmt: skip
+    by_item, by_coder = {i: i[-1] > "5" for i in ITEMS}, {"ann": True}
+    stances = {
+        "random": cycled([True, False, False, True, True, False, True], n),
+        "of the item": [by_item[i] for i, _, _ in ROWS],
+        "of the coder": [by_coder.get(c, False) for _, c, _ in ROWS],
+    }
+    for name, pro in stances.items():
+        rows = [(i, c, "np"[x], tone) for (i, c, tone), x in zip(ROWS, pro, strict=True)]
+        header = ("item", "coder", "stance", "tone")
+        yield long(f"beside: stance {name}, and tone", rows, refused("'tone'"), header, firm=False)
+        yield long(f"beside: stance {name}, and tone, which is named", rows, right(people(WORDS)),
+                   header, keywords={"label": "tone"}, roles=("item", "coder", "tone"))  # fmt: skip
     harmless = {
         "seconds": [10 + 7 * i % 97 for i in range(n)],
         "device": cycled(["phone", "desk", "phone", "desk", "desk"], n),
