@@ -6,7 +6,8 @@ import argparse
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.output import (
@@ -16,7 +17,7 @@ from agreement_fast.cli.output import (
     options_document,
 )
 from agreement_fast.cli.reading import open_annotations
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Brief, Section
 from agreement_fast.present.terminal import more
 
@@ -82,7 +83,51 @@ def in_groups(read: Read, values: Sequence[tuple[Part, Tabular]]) -> Tabular:
     return Table.stack(read.source.by_columns, parts)
 
 
-R = TypeVar("R")
+@dataclass(frozen=True)
+class Answer:
+    """What a command says of a group, in every form; here, what its result says of itself.
+
+    Attributes
+    ----------
+    result : result with sections, a document and columns
+    """
+
+    result: Any
+
+    #: Inches of each of the `panels`, which are drawn side by side.
+    size: ClassVar[tuple[float, float]] = (0.0, 0.0)
+
+    def sections(self, explain: bool) -> Iterable[Section]:
+        """Give the text; of several answers, only the first is asked to explain the terms."""
+        sections: Iterable[Section] = self.result.sections()
+        return sections
+
+    def document(self) -> Mapping[str, Any]:
+        """Give the entry of the group in the document."""
+        document: Mapping[str, Any] = self.result.document()
+        return document
+
+    def table(self) -> Tabular:
+        """Give the table of ``--csv``, unless there are several."""
+        table: Tabular = self.result
+        return table
+
+    def tables(self) -> Mapping[str, Tabular | str]:
+        """Give the tables of ``--table`` by name; in place of one, a text says what is missing."""
+        return {"": self.table()}
+
+    def panels(self) -> Sequence[Callable[[Axes], object]]:
+        """Give what ``--figure`` draws."""
+        return ()
+
+    def measured(self) -> Iterable[Measured]:
+        """Give the values that thresholds may be set for."""
+        return ()
+
+    def notes(self) -> Iterable[str]:
+        """Give what the reader of the result should know of the data."""
+        return ()
+
 
 #: Groups of ``--by`` that an answer shows.
 FEW_GROUPS = 3
@@ -91,67 +136,65 @@ FEW_GROUPS = 3
 def of_groups(
     read: Read,
     name: str,
-    compute: Callable[[Part], R],
+    compute: Callable[[Part], Answer],
     *,
-    sections: Callable[[R, bool], Iterable[Section]],
-    entry: Callable[[R], Mapping[str, Any]],
-    table: Callable[[R], Tabular],
-    panels: Callable[[R], Sequence[Callable[[Axes], object]]] | None = None,
-    size: tuple[float, float] = (0.0, 0.0),
-    notes: Callable[[R], Iterable[str]] = lambda result: (),
     beside: Mapping[str, Any] | None = None,
     gates: Gates = (),
-    measured: Callable[[R], Iterable[Measured]] = lambda result: (),
     parts: Iterable[Part] | None = None,
 ) -> Outcome:
-    """Compute the result of each group of ``--by``, and give all in every form.
+    """Compute the answer of each group of ``--by``, and give all in every form.
 
-    `sections` gives the text of a result; its last argument is true for the first one, which
-    explains the terms. The document lists the `entry` of each by `name`, and has what is `beside`
-    them. `panels` of this `size` are drawn side by side. `parts` are
-    the groups, if they are known.
+    The document lists the answers by `name`, and has what is `beside` them. `parts` are the groups,
+    if they are known.
     """
-    value: list[tuple[Part, R]] = []
+    answers: list[tuple[Part, Answer]] = []
     for part in read.parts(keep_coders=True) if parts is None else parts:
         with in_options(read.arguments, read.place(part.group)):
-            value.append((part, compute(part)))
+            answers.append((part, compute(part)))
     by = read.arguments.by
 
     def text() -> Iterator[Section]:
-        noted = dict.fromkeys(note for _, result in value for note in notes(result))
+        noted = dict.fromkeys(note for _, answer in answers for note in answer.notes())
         yield opening(read, [*read.notes, *noted])
-        for i, (part, result) in enumerate(value):
-            own = list(sections(result, i == 0))
+        for i, (part, answer) in enumerate(answers):
+            own = list(answer.sections(i == 0))
             if by:
                 own.insert(0, group_heading(by, part.group, part.rows))
             # An answer has the first section of a few of several groups.
-            kept = 0 if i >= FEW_GROUPS else 2 if len(value) > 1 else len(own)
+            kept = 0 if i >= FEW_GROUPS else 2 if len(answers) > 1 else len(own)
             yield from own[:kept]
             yield from (section.hidden() for section in own[kept:])
-        if len(value) > FEW_GROUPS:
-            yield Section("More groups", [Brief(more(len(value) - FEW_GROUPS, "group"))])
+        if len(answers) > FEW_GROUPS:
+            yield Section("More groups", [Brief(more(len(answers) - FEW_GROUPS, "group"))])
 
     def document() -> dict[str, Any]:
         entries = [
-            {"group": part.group, "rows": part.rows, **entry(result)} for part, result in value
+            {"group": part.group, "rows": part.rows, **answer.document()}
+            for part, answer in answers
         ]
         options = {"options": options_document(read), **(beside or {})}
         return {**document_of(read.arguments, read.source, read.notes), **options, name: entries}
 
-    picture = None
-    if panels is not None:
-        drawn = [panels(result) for _, result in value]
-        picture = Picture(drawn, [part.group for part, _ in value], size)
+    def table(answer: Answer) -> Tabular:
+        chosen = getattr(read.arguments, "table", "")
+        table = answer.tables()[chosen]
+        if isinstance(table, str):
+            raise UsageError(f"--table {chosen}{table}")
+        return table
+
+    drawn = [answer.panels() for _, answer in answers]
     return Outcome(
         text=text,
         document=document,
-        table=lambda: in_groups(read, [(part, table(result)) for part, result in value]),
-        picture=picture,
+        table=lambda: in_groups(read, [(part, table(answer)) for part, answer in answers]),
+        picture=Picture(drawn, [part.group for part, _ in answers], answers[0][1].size)
+        if any(drawn)
+        else None,
         gates=gates,
         measured=lambda: [
             entry._replace(group=read.group_name(part.group))
-            for part, result in value
-            for entry in measured(result)
+            for part, answer in answers
+            for entry in answer.measured()
         ],
     )
 
@@ -208,8 +251,5 @@ class Study:
             return of_groups(
                 read,
                 "results",
-                lambda part: self.compute(part.annotations, **requested),
-                sections=lambda result, _: result.sections(),
-                entry=lambda result: result.document(),
-                table=lambda result: result,
+                lambda part: Answer(self.compute(part.annotations, **requested)),
             )

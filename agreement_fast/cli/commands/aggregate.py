@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Brief, Full, Section
 from agreement_fast.present.terminal import (
     json_fields,
@@ -111,38 +110,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
             how: dict[str, Any] = {"distance": distance, "incomplete": arguments.incomplete}
             single = agreement(data, coefficient, **how)
             budget = labels.n_items if arguments.budget is None else arguments.budget
-            more = labels.next_judgments(budget)
-            return _Part(labels, majority_stability(data), single, more)
+            return _Part(labels, majority_stability(data), single, labels.next_judgments(budget))
 
-        return of_groups(
-            read,
-            "aggregations",
-            compute,
-            sections=lambda entry, _: _sections(entry),
-            entry=_entry,
-            table=lambda entry: _table(entry, arguments.table),
-        )
-
-
-def _table(value: _Part, name: str) -> Tabular:
-    """Return the table of ``--table``."""
-    from agreement_fast.present.tables import Table
-
-    if name == "items":
-        more = value.more.columns()
-        return Table(
-            {**value.labels.columns(), **{column: more[column] for column in ("n_more", "gain")}}
-        )
-    if value.labels.coders is None:
-        raise UsageError("--table coders: the data do not say who judged, only how often")
-    return value.labels.coders
+        return of_groups(read, "aggregations", compute)
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Part(Answer):
     """The results of a group."""
 
-    labels: Aggregated
+    result: Aggregated
     stability: MajorityStability
     #: The reliability of one judgment.
     single: Agreement
@@ -152,68 +129,114 @@ class _Part:
     @property
     def each(self) -> float:
         """The mean number of judgments of a judged item."""
-        n, weights = self.labels.n_judgments, self.labels.weights
+        n, weights = self.result.n_judgments, self.result.weights
         items = int((n > 0).sum() if weights is None else (n > 0) @ weights)
         return int(n.sum() if weights is None else n @ weights) / items if items else math.nan
 
+    def tables(self) -> dict[str, Tabular | str]:
+        """Give the items, with what more judgments would bring, and the coders."""
+        from agreement_fast.present.tables import Table
 
-# ---------------------------------------------------------------------------------------------
-# For people
+        spent = {name: self.more.columns()[name] for name in ("n_more", "gain")}
+        unknown = ": the data do not say who judged, only how often"
+        coders = self.result.coders
+        items = Table({**self.result.columns(), **spent})
+        return {"items": items, "coders": unknown if coders is None else coders}
+
+    def sections(self, explain: bool) -> Iterator[Section]:
+        """Give the labels, the coders, and what more judgments bring."""
+        yield from self.result.sections()
+        if self.result.coders is not None:
+            yield from (entry.hinting(ROWS) for entry in self.result.coders.sections())
+        yield Section("What more judgments bring", [*self._majority(), *self._more()])
+
+    def _majority(self) -> list[Block]:
+        stability = self.stability
+        blocks: list[Block] = [*stability.sections()[0].hidden().blocks]
+        if stability.n_tied != self.result.n_ties:
+            blocks.append(
+                Full("Gold or a model decides some of the items whose own judgments tie.")
+            )
+        return blocks
+
+    def _more(self) -> list[Block]:
+        single, value = self.single, float(self.single.value)
+        name = f"{single.coefficient} ({single.distance})"
+        if single.undefined is not None:
+            blocks: list[Block] = [f"{name} is undefined: {single.undefined}."]
+        elif not value > 0:
+            text = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
+            blocks = [f"{text} majority."]
+        else:
+            together, needed = self.reliability()
+            takes = ", ".join(f"{target:g} takes {n:,}" for target, n in needed.items())
+            one = f"One judgment has the reliability {name} = {show_cell(value)}"
+            several = (
+                f"; {self.each:.3g} judgments, the average of an item, together have about"
+                f" {together:.2f} (Spearman-Brown)"
+            )
+            takes += " judgments per item."
+            blocks = [Brief(f"{one}. {takes}"), Full(f"{one}{several}. {takes}")]
+        accuracy = _accuracy_sentences(self.result.model)
+        if accuracy and value > 0:
+            accuracy.append(
+                "Plan with the first numbers: they require that other coders would give the same"
+                " labels, and allow for items that differ. The second require right labels and are"
+                " lower bounds, because real items are not equally hard."
+            )
+        return [*blocks, *map(Full, [*accuracy, self.more.to_sentence()])]
+
+    def reliability(self) -> tuple[float | None, dict[float, int]]:
+        """Give the reliability of the judgments of an item, and how many reach each target."""
+        from agreement_fast.inference import judgments_needed, spearman_brown
+
+        value = float(self.single.value)
+        if not value > 0:
+            return None, {}
+        needed = {target: judgments_needed(value, target) for target in TARGETS}
+        return spearman_brown(value, self.each), needed
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.models.votes import OneAccuracy
+        from agreement_fast.present.tables import json_rows
+
+        labels, model = self.result, self.result.model
+        together, needed = self.reliability()
+        return {
+            **json_fields(
+                labels,
+                "method ties items=n_items decided=n_decided tied=n_ties gold=n_gold"
+                " unjudged=n_unjudged mean_confidence confidence_is",
+            ),
+            **json_fields(self, "judgments_an_item=each"),
+            **json_fields(labels, "log_likelihood"),
+            "converged": getattr(model, "converged", None),
+            "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
+            "undefined": model.undefined,
+            **json_fields(labels, "notes"),
+            "gold_check": labels.gold_check and json_rows(labels.gold_check)[0],
+            "labels": [{"label": json_label(label), "items": n} for label, n in labels.counts()],
+            "coders": [] if labels.coders is None else json_rows(labels.coders),
+            "stability": json_rows(self.stability),
+            "next_judgments": json_fields(
+                self.more, "budget n_judgments n_right n_right_after undefined"
+            ),
+            "reliability": {
+                **json_fields(self.single, "coefficient distance of_one_judgment=value"),
+                "together": json_number(together),
+                "judgments_needed": [
+                    {"target": target, "judgments": n} for target, n in needed.items()
+                ],
+                "undefined": self.single.undefined,
+            },
+        }
 
 
-def _sections(value: _Part) -> Iterator[Section]:
-    yield from value.labels.sections()
-    if value.labels.coders is not None:
-        yield from (entry.hinting(ROWS) for entry in value.labels.coders.sections())
-    yield _more_section(value)
-
-
-def _more_section(first: _Part) -> Section:
-    stability = first.stability
-    blocks: list[Block] = [*stability.sections()[0].hidden().blocks]
-    if stability.n_tied != first.labels.n_ties:
-        blocks.append(Full("Gold or a model decides some of the items whose own judgments tie."))
-    single, value = first.single, float(first.single.value)
-    name = f"{single.coefficient} ({single.distance})"
-    if single.undefined is not None:
-        blocks.append(f"{name} is undefined: {single.undefined}.")
-    elif not value > 0:
-        text = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
-        blocks.append(f"{text} majority.")
-    else:
-        blocks += _reliability(first, name, value)
-    accuracy = _accuracy_sentences(first)
-    if accuracy and value > 0:
-        accuracy.append(
-            "Plan with the first numbers: they require that other coders would give the same"
-            " labels, and allow for items that differ. The second require right labels and are"
-            " lower bounds, because real items are not equally hard."
-        )
-    blocks += [*map(Full, [*accuracy, first.more.to_sentence()])]
-    return Section("What more judgments bring", blocks)
-
-
-def _reliability(first: _Part, name: str, value: float) -> list[Block]:
-    from agreement_fast.inference import judgments_needed, spearman_brown
-
-    together = spearman_brown(value, first.each)
-    needed = ", ".join(
-        f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
-    )
-    needed += " judgments per item."
-    single = f"One judgment has the reliability {name} = {show_cell(value)}"
-    several = (
-        f"; {first.each:.3g} judgments, the average of an item, together have about"
-        f" {together:.2f} (Spearman-Brown)"
-    )
-    return [Brief(f"{single}. {needed}"), Full(f"{single}{several}. {needed}")]
-
-
-def _accuracy_sentences(value: _Part) -> list[str]:
+def _accuracy_sentences(model: Any) -> list[str]:
     """Say how many judgments make a majority right, if all are right equally often."""
     from agreement_fast.models.votes import OneAccuracy
 
-    model = value.labels.model
     if not isinstance(model, OneAccuracy) or model.undefined is not None:
         return []
     reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
@@ -227,49 +250,3 @@ def _accuracy_sentences(value: _Part) -> list[str]:
         f" judgments. This assumes that each judgment is right with probability"
         f" {model.accuracy:.3f}, and that no item is harder than another."
     ]
-
-
-# ---------------------------------------------------------------------------------------------
-# For programs
-
-
-def _entry(first: _Part) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.inference import judgments_needed, spearman_brown
-    from agreement_fast.models.votes import OneAccuracy
-    from agreement_fast.present.tables import json_rows
-
-    labels, model = first.labels, first.labels.model
-    value = float(first.single.value)
-    together = spearman_brown(value, first.each) if value > 0 else None
-    return {
-        **json_fields(
-            labels,
-            "method ties items=n_items decided=n_decided tied=n_ties gold=n_gold"
-            " unjudged=n_unjudged mean_confidence confidence_is",
-        ),
-        **json_fields(first, "judgments_an_item=each"),
-        **json_fields(labels, "log_likelihood"),
-        "converged": getattr(model, "converged", None),
-        "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
-        "undefined": model.undefined,
-        **json_fields(labels, "notes"),
-        "gold_check": labels.gold_check and json_rows(labels.gold_check)[0],
-        "labels": [{"label": json_label(label), "items": n} for label, n in labels.counts()],
-        "coders": [] if labels.coders is None else json_rows(labels.coders),
-        "stability": json_rows(first.stability),
-        "next_judgments": json_fields(
-            first.more, "budget n_judgments n_right n_right_after undefined"
-        ),
-        "reliability": {
-            **json_fields(first.single, "coefficient distance of_one_judgment=value"),
-            "together": json_number(together),
-            "judgments_needed": [
-                {"target": target, "judgments": judgments_needed(value, target)}
-                for target in TARGETS
-            ]
-            if value > 0
-            else [],
-            "undefined": first.single.undefined,
-        },
-    }

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import (
@@ -37,6 +37,7 @@ from agreement_fast.present.terminal import (
 if TYPE_CHECKING:
     from agreement_fast.diagnostics.codes import CodeTable, CodeValue
     from agreement_fast.inference.delta_method import StandardError
+    from agreement_fast.present.sections import Section
 
 #: Default coefficients of each code.
 USUAL = ("kappa", "alpha")
@@ -53,11 +54,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _CodeValues:
+class _CodeValues(Answer):
     """What was found of a group: each code, and the sets as wholes."""
 
-    codes: CodeTable
+    result: CodeTable
     sets: Sequence[StandardError]
+
+    def sections(self, explain: bool) -> Iterator[Section]:
+        """Give each code, and the sets as wholes."""
+        return self.result.sections(explain, self.sets)
+
+    def measured(self) -> Iterator[Measured]:
+        """Give the coefficients of each code and of all codes together."""
+        from agreement_fast.diagnostics.codes import TOGETHER
+
+        table = self.result
+        for name in table.coefficients:
+            values: list[tuple[str, str | None, CodeValue]]
+            values = [(name, spell_label(row.code), row[name]) for row in table]
+            values += [(f"{way}_{name}", None, getattr(table, way)[name]) for way in TOGETHER]
+            for what, code, value in values:
+                ends = value.value, value.low, value.high, value.confidence_level
+                yield Measured(what, code, *ends, value.undefined)
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.diagnostics.codes import TOGETHER
+        from agreement_fast.present.tables import json_rows
+
+        table, numbers = self.result, "value low high undefined"
+        return {
+            **json_fields(table, "items=n_items coders=n_coders confidence_level"),
+            "codes": json_rows(table),
+            "together": [
+                {"coefficient": name, "how": way, **json_fields(getattr(table, way)[name], numbers)}
+                for name in table.coefficients
+                for way in TOGETHER
+            ],
+            "sets": [json_fields(value, f"coefficient distance {numbers}") for value in self.sets],
+        }
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -87,16 +122,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             ]
             return _CodeValues(code_agreement(data, coefficients, **how), sets)
 
-        return of_groups(
-            read,
-            "groups",
-            compute,
-            sections=lambda entry, explain: entry.codes.sections(explain, entry.sets),
-            entry=_entry,
-            table=lambda entry: entry.codes,
-            gates=gates,
-            measured=_measured,
-        )
+        return of_groups(read, "groups", compute, gates=gates)
 
 
 def _check_sets(read: Read) -> None:
@@ -142,39 +168,3 @@ def _rows_beyond_one(read: Read) -> int:
     judged = table.labels.codes >= 0
     rows = np.stack([key.codes for key in keys], 1)[judged]
     return len(rows) - len(np.unique(rows, axis=0))
-
-
-def _measured(first: _CodeValues) -> Iterator[Measured]:
-    """Give the coefficients of each code and of all codes together."""
-    from agreement_fast.diagnostics.codes import TOGETHER
-
-    table = first.codes
-    for name in table.coefficients:
-        values: list[tuple[str, str | None, CodeValue]]
-        values = [(name, spell_label(row.code), row[name]) for row in table]
-        values += [(f"{way}_{name}", None, getattr(table, way)[name]) for way in TOGETHER]
-        for what, code, value in values:
-            ends = value.value, value.low, value.high, value.confidence_level
-            yield Measured(what, code, *ends, value.undefined)
-
-
-def _entry(first: _CodeValues) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.diagnostics.codes import TOGETHER
-    from agreement_fast.present.tables import json_rows
-
-    numbers = "value low high undefined"
-    return {
-        **json_fields(first.codes, "items=n_items coders=n_coders confidence_level"),
-        "codes": json_rows(first.codes),
-        "together": [
-            {
-                "coefficient": name,
-                "how": way,
-                **json_fields(getattr(first.codes, way)[name], numbers),
-            }
-            for name in first.codes.coefficients
-            for way in TOGETHER
-        ],
-        "sets": [json_fields(value, f"coefficient distance {numbers}") for value in first.sets],
-    }

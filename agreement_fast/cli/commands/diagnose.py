@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import json_fields, json_label
@@ -78,76 +79,60 @@ def run(arguments: argparse.Namespace) -> Outcome:
             if arguments.texts:
                 own = distance or result.agreement.distance
                 disputed = disagreements(data, coefficient, distance=own, sort="share", **how)
-            return _Diagnosed(data, result, disputed)
+            return _Diagnosed(result, data, distance or result.agreement.distance, disputed)
 
-        return of_groups(
-            read,
-            "diagnoses",
-            compute,
-            sections=_sections,
-            entry=_entry,
-            table=lambda entry: entry.diagnosis,
-            panels=lambda entry: _panels(
-                entry.data, distance or entry.diagnosis.agreement.distance
-            ),
-            size=(6.5, 6.5),
-        )
-
-
-class _Diagnosed(NamedTuple):
-    """What was found of a group."""
-
-    data: Annotations
-    diagnosis: Diagnosis
-    disputed: Disagreements | None
-
-
-def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
-    """Return the pictures of a group, which are drawn side by side."""
-    from agreement_fast.diagnostics import pairwise_agreement
-    from agreement_fast.plots import (
-        category_confusion,
-        coder_marginals,
-        coder_pairs,
-        items_by_coders,
-    )
-
-    name = "kappa" if distance == "nominal" else "beta"
-    return [
-        lambda ax: category_confusion(data, ax=ax),
-        lambda ax: items_by_coders(data, distance=distance, ax=ax),
-        lambda ax: coder_marginals(data, ax=ax),
-        lambda ax: coder_pairs(pairwise_agreement(data, name, distance=distance), ax=ax),
-    ]
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:
-    yield from first.diagnosis.sections(explain)
-    if first.disputed is not None:
-        (items,) = first.disputed.sections(DISPUTED)
-        yield items._replace(heading="The most disputed items")
+        return of_groups(read, "diagnoses", compute)
 
 
 #: The most disputed items of a document.
 DISPUTED = 10
 
 
-def _entry(value: _Diagnosed) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    if value.disputed is None:
-        return value.diagnosis.to_dict()
-    disputed = [
-        {
-            "item": str(entry.item),
-            **json_fields(entry, "text disagreement share"),
-            "counts": [
-                {"label": json_label(label), "judgments": n} for label, n in entry.counts.items()
-            ],
-        }
-        for entry in value.disputed[:DISPUTED]
-    ]
-    return {**value.diagnosis.to_dict(), "disputed": disputed}
+@dataclass(frozen=True)
+class _Diagnosed(Answer):
+    """What was found of a group."""
+
+    result: Diagnosis
+    data: Annotations
+    distance: Any
+    disputed: Disagreements | None
+
+    size = (6.5, 6.5)
+
+    def sections(self, explain: bool) -> Iterator[Section]:
+        """Give what lowers agreement, and the most disputed items."""
+        yield from self.result.sections(explain)
+        if self.disputed is not None:
+            (items,) = self.disputed.sections(DISPUTED)
+            yield items._replace(heading="The most disputed items")
+
+    def panels(self) -> list[Callable[[Axes], object]]:
+        """Draw confusions, disputed items, the coders' habits, and their pairs."""
+        from agreement_fast import plots
+        from agreement_fast.diagnostics import pairwise_agreement
+
+        data, distance = self.data, self.distance
+        name = "kappa" if distance == "nominal" else "beta"
+        return [
+            lambda ax: plots.category_confusion(data, ax=ax),
+            lambda ax: plots.items_by_coders(data, distance=distance, ax=ax),
+            lambda ax: plots.coder_marginals(data, ax=ax),
+            lambda ax: plots.coder_pairs(pairwise_agreement(data, name, distance=distance), ax=ax),
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        if self.disputed is None:
+            return self.result.to_dict()
+        disputed = [
+            {
+                "item": str(entry.item),
+                **json_fields(entry, "text disagreement share"),
+                "counts": [
+                    {"label": json_label(label), "judgments": n}
+                    for label, n in entry.counts.items()
+                ],
+            }
+            for entry in self.disputed[:DISPUTED]
+        ]
+        return {**self.result.to_dict(), "disputed": disputed}

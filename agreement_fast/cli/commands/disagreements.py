@@ -21,11 +21,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
@@ -38,6 +39,7 @@ from agreement_fast.present.terminal import (
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics.disputes import Disagreements
+    from agreement_fast.present.sections import Section
 
 NAME = "disagreements"
 
@@ -78,7 +80,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
         raise UsageError(
             f"--between-labels must be two different labels, X,Y, not {arguments.between_labels!r}"
         )
-    top = arguments.limit
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 f"--between-labels names one label twice: {arguments.between_labels!r}"
             )
 
-        def compute(part: Part) -> Disagreements:
+        def compute(part: Part) -> _Listed:
             # A group may lack a label that another one has.
             lacking = not set(requested or ()) <= set(part.annotations.categories)
             items = disagreements(
@@ -106,22 +107,51 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 between_labels=None if lacking else requested,
                 include_agreed=arguments.include_agreed,
             )
-            return items.head(0) if lacking else items
+            return _Listed(items.head(0) if lacking else items, read)
 
-        return of_groups(
-            read,
-            "groups",
-            compute,
-            sections=lambda items, _: items.sections(top, _chosen(read, items)),
-            entry=lambda items: _entry(items, _first(items, top)),
-            table=lambda items: _first(items, top),
-            parts=parts,
-        )
+        return of_groups(read, "groups", compute, parts=parts)
 
 
-def _first(items: Disagreements, top: int | None) -> Disagreements:
-    """Return the items that were asked for."""
-    return items if top is None else items.head(top)
+@dataclass(frozen=True)
+class _Listed(Answer):
+    """The disputed items of a group."""
+
+    result: Disagreements
+    read: Read
+
+    def sections(self, explain: bool) -> list[Section]:
+        """Give the items, and which the options list if not all that are disputed."""
+        arguments, says, n = self.read.arguments, [], len(self.result)
+        of_labels = arguments.between_labels is not None
+        if of_labels or arguments.include_agreed:
+            which = "with exactly these two labels" if of_labels else "in all"
+            says.append(f"{n:,} {'is' if n == 1 else 'are'} listed {which}.")
+        if of_labels and (self.read.holds_sets or makes_sets(arguments)):
+            says.append("Labels are whole sets: {a} means a and nothing else.")
+        return self.result.sections(arguments.limit, " ".join(says))
+
+    def table(self) -> Disagreements:
+        """Give the items that were asked for."""
+        top: int | None = self.read.arguments.limit
+        return self.result if top is None else self.result.head(top)
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        return {
+            **json_fields(self.result, "distance items_judged=n_judged items_disputed=n_disputed"),
+            "items": [
+                {
+                    "rank": dispute.rank,
+                    "item": str(dispute.item),
+                    **json_fields(dispute, "text disagreement"),
+                    "judgments": [
+                        {"coder": str(coder), "label": json_label(label)}
+                        for coder, label in dispute.judgments.items()
+                    ],
+                }
+                for dispute in self.table()
+            ],
+        }
 
 
 def _labels(text: str | None) -> list[str] | None:
@@ -153,38 +183,3 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
     if any(isinstance(value, frozenset) for value in values):
         how = ' (labels are whole sets, written as in --between-labels "{a, b},{c}")'
     raise UsageError(f"--between-labels: no label {name!r}; there are {some}{how}")
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _chosen(read: Read, items: Disagreements) -> str:
-    """Say which items the options list, if not all that are disputed."""
-    arguments, says = read.arguments, []
-    of_labels = arguments.between_labels is not None
-    if of_labels or arguments.include_agreed:
-        which = "with exactly these two labels" if of_labels else "in all"
-        says.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
-    if of_labels and (read.holds_sets or makes_sets(arguments)):
-        says.append("Labels are whole sets: {a} means a and nothing else.")
-    return " ".join(says)
-
-
-def _entry(items: Disagreements, requested: Disagreements) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    return {
-        **json_fields(items, "distance items_judged=n_judged items_disputed=n_disputed"),
-        "items": [
-            {
-                "rank": dispute.rank,
-                "item": str(dispute.item),
-                **json_fields(dispute, "text disagreement"),
-                "judgments": [
-                    {"coder": str(coder), "label": json_label(label)}
-                    for coder, label in dispute.judgments.items()
-                ],
-            }
-            for dispute in requested
-        ],
-    }

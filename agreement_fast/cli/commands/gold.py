@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.terminal import (
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics.gold_scores import GoldScores
+    from agreement_fast.present.sections import Section
+    from agreement_fast.present.tables import Tabular
 
 #: Values that thresholds may name in addition to the coefficients.
 SHARES = ("agreement", "macro_f1")
@@ -66,11 +69,74 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class _Scored(NamedTuple):
+@dataclass(frozen=True)
+class _Scored(Answer):
     """The scores of a group, and the coder whose categories are shown."""
 
-    scores: GoldScores
+    result: GoldScores
     detailed: Any
+
+    size = (6.5, 5.0)
+
+    def sections(self, explain: bool) -> list[Section]:
+        """Give the scores, and the categories of the coder."""
+        return self.result.sections(self.detailed)
+
+    def tables(self) -> dict[str, Tabular | str]:
+        """Give the scores of coders, and those of coefficients, averages and categories."""
+        return {"coders": self.result, **self._others()}
+
+    def _others(self) -> dict[str, Tabular]:
+        return {name: getattr(self.result, name) for name in TABLES[1:]}
+
+    def measured(self) -> Iterator[Measured]:
+        """Give the values of each coder and the majority that thresholds may name."""
+        scores, level = self.result, self.result.confidence_level
+        shares, table = scores.to_dict(), scores.coefficients.to_dict()
+        for c, coder in enumerate(map(spell_label, scores.coders)):
+            for name in SHARES:
+                value, low, high = (shares[name + end][c] for end in ("", "_low", "_high"))
+                yield Measured(name, coder, value, low, high, level, shares["undefined"][c])
+        columns = "coefficient", "coder", "value", "low", "high", "undefined"
+        rows = zip(*(table[name] for name in columns), strict=True)
+        for name, coder, value, low, high, why in rows:
+            yield Measured(name, spell_label(coder), value, low, high, level, why)
+
+    def panels(self) -> list[Callable[[Axes], object]]:
+        """Draw the coders, and the categories of one of them."""
+        from agreement_fast.plots import forest
+
+        scores = self.result
+        n = len(scores) - scores.has_majority
+        order = [*range(n, len(scores)), *scores.agreement[:n].argsort(kind="stable").tolist()]
+        columns = (scores.agreement, scores.agreement_low, scores.agreement_high)
+        coders = {scores.coders[c]: tuple(float(column[c]) for column in columns) for c in order}
+        table = scores.categories.to_dict()
+        names = ("coder", "category", "f1", "f1_low", "f1_high")
+        rows = zip(*(table[name] for name in names), strict=True)
+        f1 = {category: tuple(ends) for coder, category, *ends in rows if coder == self.detailed}
+        title = f"F1 of {show_label(self.detailed)}"
+        return [
+            lambda ax: forest(coders, measure="agreement with gold", ax=ax),
+            lambda ax: forest(f1, measure=title, ax=ax),
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        matrix = self.result.confusion(self.detailed)
+        return {
+            "items_without_majority": self.result.n_level,
+            "coders": json_rows(self.result),
+            **{name: json_rows(table) for name, table in self._others().items()},
+            # Of the coder who is shown; rows are gold categories.
+            "confusion": {
+                "coder": json_label(self.detailed),
+                "categories": [json_label(label) for label in matrix.row_names],
+                "counts": matrix.tolist(),
+            },
+        }
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -109,71 +175,4 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 (detailed,) = options.find_coders(scores.coders, [arguments.details], "--details")
             return _Scored(scores, detailed)
 
-        return of_groups(
-            read,
-            "scores",
-            compute,
-            sections=lambda entry, _: entry.scores.sections(entry.detailed),
-            entry=_entry,
-            table=lambda entry: (
-                entry.scores
-                if arguments.table == "coders"
-                else getattr(entry.scores, arguments.table)
-            ),
-            panels=_panels,
-            size=(6.5, 5.0),
-            gates=renamed(gates, plain),
-            measured=lambda entry: _measured(entry.scores),
-        )
-
-
-def _measured(scores: GoldScores) -> Iterator[Measured]:
-    """Give the values of each coder and the majority that thresholds may name."""
-    level, shares, table = scores.confidence_level, scores.to_dict(), scores.coefficients.to_dict()
-    for c, coder in enumerate(scores.coders):
-        for name in SHARES:
-            value, low, high = (shares[name + end][c] for end in ("", "_low", "_high"))
-            why = shares["undefined"][c]
-            yield Measured(name, spell_label(coder), value, low, high, level, why)
-    wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
-    for name, coder, value, low, high, why in zip(*(table[entry] for entry in wanted), strict=True):
-        yield Measured(name, spell_label(coder), value, low, high, level, why)
-
-
-def _panels(value: _Scored) -> list[Callable[[Axes], object]]:
-    """Return the pictures of a group: the coders, and the categories of one of them."""
-    from agreement_fast.plots import forest
-
-    scores = value.scores
-    n = len(scores) - scores.has_majority
-    order = [*range(n, len(scores)), *scores.agreement[:n].argsort(kind="stable").tolist()]
-    columns = (scores.agreement, scores.agreement_low, scores.agreement_high)
-    coders = {scores.coders[c]: tuple(float(column[c]) for column in columns) for c in order}
-    table = scores.categories.to_dict()
-    rows = zip(
-        *(table[name] for name in ("coder", "category", "f1", "f1_low", "f1_high")), strict=True
-    )
-    f1 = {category: tuple(ends) for coder, category, *ends in rows if coder == value.detailed}
-    title = f"F1 of {show_label(value.detailed)}"
-    return [
-        lambda ax: forest(coders, measure="agreement with gold", ax=ax),
-        lambda ax: forest(f1, measure=title, ax=ax),
-    ]
-
-
-def _entry(value: _Scored) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.present.tables import json_rows
-
-    scores, matrix = value.scores, value.scores.confusion(value.detailed)
-    return {
-        "items_without_majority": scores.n_level,
-        "coders": json_rows(scores),
-        **{name: json_rows(getattr(scores, name)) for name in TABLES[1:]},
-        # Of the coder who is shown; rows are gold categories.
-        "confusion": {
-            "coder": json_label(value.detailed),
-            "categories": [json_label(label) for label in matrix.row_names],
-            "counts": matrix.tolist(),
-        },
-    }
+        return of_groups(read, "scores", compute, gates=renamed(gates, plain))

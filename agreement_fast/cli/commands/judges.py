@@ -26,14 +26,14 @@ import argparse
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
 from agreement_fast.cli.options import find_coders, options_of
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.errors import InputError
@@ -73,17 +73,6 @@ TABLES = (
 #: What has all rows of a table.
 ROWS = "--table {} --csv FILE"
 
-#: Why a table may be lacking.
-LACKING = {
-    "pairs": "and --no-shared-items exclude each other",
-    "errors": "compares two models or more, which judged the same items",
-    "runs": "compares repeated judgments, but no model judged an item twice",
-    "leniency": "is of labels that are numbers: pass --distance, too",
-    "more_people": "needs their number: pass --n-more N",
-    "more_tests": "needs the number of people: pass --n-more N",
-    "position": "needs the column of the answers that were shown first: pass --first COLUMN",
-}
-
 NAME = "judges"
 USAGE = "FILE... --model A,B [options]"
 
@@ -122,17 +111,144 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Answer):
     """The results of a group; None for what was not computed."""
 
-    comparison: ModelAgreement
+    result: ModelAgreement
     test: AlternativeAnnotatorTest
     errors: ErrorCorrelation | None
     runs: IntraCoderAgreement | None
     leniency: Leniency | None
     position: PositionBias | None
     more: MorePeople | None
-    notes: tuple[str, ...]
+    remarks: tuple[str, ...]
+    #: Whether there may be several groups.
+    grouped: bool
+
+    size = (6.5, 4.5)
+
+    def notes(self) -> tuple[str, ...]:
+        """Give what may be meant otherwise."""
+        return self.remarks
+
+    def measured(self) -> Iterator[Measured]:
+        """Give the values of each model that thresholds may name."""
+        columns = dict(self.models().columns())
+        names = {self.result.coefficient: "value", **{name: name for name in OF_MODELS}}
+        for m, model in enumerate(columns["model"]):
+            for name, column in names.items():
+                ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
+                low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
+                why = columns["test_undefined" if name in OF_TEST else "undefined"][m]
+                value, level = float(columns[column][m]), self.result.confidence_level
+                yield Measured(name, spell_label(model), value, low, high, level, why)
+
+    def tables(self) -> dict[str, Tabular | str]:
+        """Give the tables of ``--table``, or why one is lacking."""
+        shared, more = self.result.shared_items, self.more
+        tables: dict[str, tuple[Tabular | None, str]] = {
+            "models": (self.models(), ""),
+            "pairs": (
+                self.result.differences() if shared else None,
+                "and --no-shared-items exclude each other",
+            ),
+            "tests": (self.test.tests(), ""),
+            "errors": (self.errors, "compares two models or more, which judged the same items"),
+            "runs": (self.runs, "compares repeated judgments, but no model judged an item twice"),
+            "leniency": (self.leniency, "is of labels that are numbers: pass --distance, too"),
+            "position": (
+                self.position,
+                "needs the column of the answers that were shown first: pass --first COLUMN",
+            ),
+            "more_people": (more and more.people, "needs their number: pass --n-more N"),
+            "more_tests": (more and more.models, "needs the number of people: pass --n-more N"),
+        }
+        return {
+            name: f" {why}" if table is None else table for name, (table, why) in tables.items()
+        }
+
+    def models(self) -> Table:
+        """Give a row for each model: its agreement with the people, and the test."""
+        from agreement_fast.present.tables import Table
+
+        columns, test = dict(self.result.columns()), self.test.columns()
+        columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
+        columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
+        columns |= {name: test[name] for name in ("epsilon", "n_people")}
+        columns |= {f"test_{name}": test[name] for name in ("n_items", "undefined")}
+        return Table(columns)
+
+    def panels(self) -> list[Callable[[Axes], object]]:
+        """Draw each model's agreement with the people, and its advantage."""
+        from agreement_fast.plots import forest
+
+        result, test = self.result, self.test
+        band = None
+        if len(set(result.people.tolist())) == 1:
+            band = (
+                float(result.people[0]),
+                float(result.people_low[0]),
+                float(result.people_high[0]),
+            )
+        measure = f"{result.coefficient} ({result.distance}) with the people"
+        return [
+            lambda ax: forest(result, measure=measure, band=band, band_name="people", ax=ax),
+            lambda ax: forest(test, value="advantage", measure="advantage probability", ax=ax),
+        ]
+
+    def sections(self, explain: bool) -> Iterator[Section]:
+        """Give what each of the results says."""
+        with_people, *with_each_other = self.result.sections()
+        yield with_people
+        yield from (section.hinting(ROWS.format("pairs")) for section in with_each_other)
+        yield from self.test.sections()
+        of_all = ", over all groups" * self.grouped
+        parts = {"errors": "", "runs": of_all, "leniency": "", "position": of_all}
+        for name, where in parts.items():
+            if (result := getattr(self, name)) is not None:
+                (section,) = result.sections()
+                section = section._replace(heading=section.heading + where)
+                yield section.hinting(ROWS.format(name)).hidden()
+        if self.more is not None:
+            yield from self.more.sections()
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        comparison, errors = self.result, self.errors
+        own = not comparison.shared_items
+        return {
+            **json_fields(self, "notes=remarks"),
+            "models": json_rows(self.models()),
+            **json_fields(self.test, "people"),
+            "pairs": [] if own else json_rows(comparison.differences()),
+            # The shares of resamples in which each model is first, second, ...
+            "ranks": []
+            if own
+            else [
+                {"model": json_label(name), "shares": list(map(json_number, shares))}
+                for name, shares in zip(comparison.models, comparison.ranks().tolist(), strict=True)
+            ],
+            "tests": json_rows(self.test.tests()),
+            "test_note": self.test.note,
+            "errors": None
+            if errors is None
+            else {
+                **json_fields(
+                    errors,
+                    "truth items=n_items items_of_one_person=n_one_person mean_correlation mean_low"
+                    " mean_high effective effective_low effective_high effective_by_eigenvalues",
+                ),
+                "not_counted": list(map(json_label, compress(errors.models, ~errors.varies))),
+                "pairs": json_rows(errors),
+            },
+            "more_people": None if self.more is None else self.more.document(),
+            **{
+                name: None if (table := getattr(self, name)) is None else json_rows(table)
+                for name in ("runs", "leniency", "position")
+            },
+        }
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -169,12 +285,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 " people; the runs are compared with each other in any case"
             )
 
-        position = _position(read, confidence)
+        own = runs, _position(read, confidence)
 
         def compute(part: Part) -> Judged:
             try:
-                judged = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
-                return replace(judged, position=position)
+                return _judged(read, part, (coefficient, distance, confidence, epsilon), own)
             except InputError as error:
                 # Judgments of models may be missing only because their runs tie.
                 n = read.counted.ties
@@ -188,39 +303,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     argument="model",
                 ) from None
 
-        return of_groups(
-            read,
-            "judges",
-            compute,
-            sections=lambda entry, _: _sections(entry, bool(arguments.by)),
-            entry=_entry,
-            table=lambda entry: _table(entry, arguments.table),
-            panels=_panels,
-            size=(6.5, 4.5),
-            notes=lambda entry: entry.notes,
-            gates=gates,
-            measured=_measured,
-        )
-
-
-def _measured(judged: Judged) -> Iterator[Measured]:
-    """Give the values of each model that thresholds may name."""
-    columns = dict(_models(judged).columns())
-    names = {judged.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
-    for m, model in enumerate(columns["model"]):
-        for name, column in names.items():
-            ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
-            low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
-            why = columns["test_undefined" if name in OF_TEST else "undefined"][m]
-            value, level = float(columns[column][m]), judged.comparison.confidence_level
-            yield Measured(name, spell_label(model), value, low, high, level, why)
+        return of_groups(read, "judges", compute, gates=gates)
 
 
 def _judged(
     read: Read,
     part: Part,
     measure: tuple[str, str, float, float | str],
-    runs: IntraCoderAgreement | None,
+    own: tuple[IntraCoderAgreement | None, PositionBias | None],
 ) -> Judged:
     """Compute the results of a group."""
     from agreement_fast.diagnostics import (
@@ -276,7 +366,9 @@ def _judged(
         agreed: Any = {"coefficient": coefficient, "distance": distance}
         more = more_people(data, models, n_more=arguments.n_more, **agreed, **how)
     notes = data.origin.read(distance).notes
-    return Judged(comparison, test, errors, runs, rated, None, more, notes)
+    runs, position = own
+    by = bool(arguments.by)
+    return Judged(comparison, test, errors, runs, rated, position, more, notes, by)
 
 
 def _runs(
@@ -352,109 +444,3 @@ def _position(read: Read, confidence: float) -> PositionBias | None:
         if error.argument == "winner":
             raise UsageError(f"--first: {error.problem}: pass --tie, if it means neither") from None
         raise UsageError(f"--first: {error}") from None
-
-
-def _table(judged: Judged, name: str) -> Tabular:
-    """Return the table of ``--table``."""
-    shared = judged.comparison.shared_items
-    tables = {
-        "models": _models(judged),
-        "pairs": judged.comparison.differences() if shared else None,
-        "tests": judged.test.tests(),
-        "errors": judged.errors,
-        "runs": judged.runs,
-        "leniency": judged.leniency,
-        "position": judged.position,
-        "more_people": judged.more and judged.more.people,
-        "more_tests": judged.more and judged.more.models,
-    }
-    table = tables[name]
-    if table is None:
-        raise UsageError(f"--table {name} {LACKING[name]}")
-    return table
-
-
-def _models(judged: Judged) -> Table:
-    """Return a row for each model: its agreement with the people, and the test."""
-    from agreement_fast.present.tables import Table
-
-    columns = dict(judged.comparison.columns())
-    test = judged.test.columns()
-    columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
-    columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
-    columns |= {name: test[name] for name in ("epsilon", "n_people")}
-    columns |= {f"test_{name}": test[name] for name in ("n_items", "undefined")}
-    return Table(columns)
-
-
-def _panels(judged: Judged) -> list[Callable[[Axes], object]]:
-    from agreement_fast.plots import forest
-
-    result, test = judged.comparison, judged.test
-    band = None
-    if len(set(result.people.tolist())) == 1:
-        band = float(result.people[0]), float(result.people_low[0]), float(result.people_high[0])
-    measure = f"{result.coefficient} ({result.distance}) with the people"
-    return [
-        lambda ax: forest(result, measure=measure, band=band, band_name="people", ax=ax),
-        lambda ax: forest(test, value="advantage", measure="advantage probability", ax=ax),
-    ]
-
-
-def _entry(judged: Judged) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.present.tables import json_rows
-
-    comparison, errors = judged.comparison, judged.errors
-    own = not comparison.shared_items
-    return {
-        **json_fields(judged, "notes"),
-        "models": json_rows(_models(judged)),
-        **json_fields(judged.test, "people"),
-        "pairs": [] if own else json_rows(comparison.differences()),
-        # The shares of resamples in which each model is first, second, ...
-        "ranks": []
-        if own
-        else [
-            {"model": json_label(name), "shares": list(map(json_number, shares))}
-            for name, shares in zip(comparison.models, comparison.ranks().tolist(), strict=True)
-        ],
-        "tests": json_rows(judged.test.tests()),
-        "test_note": judged.test.note,
-        "errors": None
-        if errors is None
-        else {
-            **json_fields(
-                errors,
-                "truth items=n_items items_of_one_person=n_one_person mean_correlation mean_low"
-                " mean_high effective effective_low effective_high effective_by_eigenvalues",
-            ),
-            "not_counted": list(map(json_label, compress(errors.models, ~errors.varies))),
-            "pairs": json_rows(errors),
-        },
-        "more_people": None if judged.more is None else judged.more.document(),
-        **{
-            name: None if (table := getattr(judged, name)) is None else json_rows(table)
-            for name in ("runs", "leniency", "position")
-        },
-    }  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
-    """Give the sections of a group; `grouped` says that there may be several groups."""
-    with_people, *with_each_other = judged.comparison.sections()
-    yield with_people
-    yield from (section.hinting(ROWS.format("pairs")) for section in with_each_other)
-    yield from judged.test.sections()
-    of_all = ", over all groups" * grouped
-    for name, where in {"errors": "", "runs": of_all, "leniency": "", "position": of_all}.items():
-        if (result := getattr(judged, name)) is not None:
-            (section,) = result.sections()
-            section = section._replace(heading=section.heading + where)
-            yield section.hinting(ROWS.format(name)).hidden()
-    if judged.more is not None:
-        yield from judged.more.sections()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.terminal import shorten
@@ -31,6 +31,7 @@ from agreement_fast.present.terminal import shorten
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.diagnostics.missing import MissingJudgments
+    from agreement_fast.present.tables import Tabular
 
 TABLES = ("scenarios", "states", "coders", "items")
 
@@ -70,35 +71,31 @@ def run(arguments: argparse.Namespace) -> Outcome:
         if arguments.distance or arguments.matrix or arguments.tree:
             distance = read.distances()[-1]
 
-        def compute(part: Part) -> MissingJudgments:
-            return missing_judgments(
-                _with_numbers(part.annotations, states),
-                # A group may lack some of them
-                {s: p for s, p in states.items() if s is None or s in part.annotations.categories},
-                coefficient,
-                distance=distance,
-                incomplete=arguments.incomplete,
-                confidence_level=confidence,
+        def compute(part: Part) -> _Missing:
+            # A group may lack some of them
+            own = {s: p for s, p in states.items() if s is None or s in part.annotations.categories}
+            data = _with_numbers(part.annotations, states)
+            how: dict[str, Any] = {"distance": distance, "confidence_level": confidence}
+            return _Missing(
+                missing_judgments(data, own, coefficient, incomplete=arguments.incomplete, **how)
             )
 
-        return of_groups(
-            read,
-            "results",
-            compute,
-            sections=lambda result, _: result.sections(),
-            entry=lambda result: result.document(),
-            table=lambda result: getattr(result, arguments.table),
-            gates=gates,
-            measured=_measured,
-        )
+        return of_groups(read, "results", compute, gates=gates)
 
 
-def _measured(result: MissingJudgments) -> Iterator[Measured]:
-    """Give the coefficient and its lower bound."""
-    of = result.distance
-    ends = (result.low, result.high, result.confidence_level)
-    yield Measured(result.coefficient, of, result.value, *ends)
-    yield Measured("least", of, result.least, undefined=result.undefined)
+class _Missing(Answer):
+    """What is missing in a group."""
+
+    def tables(self) -> dict[str, Tabular | str]:
+        """Give the tables of the result."""
+        return {name: getattr(self.result, name) for name in TABLES}
+
+    def measured(self) -> Iterator[Measured]:
+        """Give the coefficient and its lower bound."""
+        result: MissingJudgments = self.result
+        ends = (result.low, result.high, result.confidence_level)
+        yield Measured(result.coefficient, result.distance, result.value, *ends)
+        yield Measured("least", result.distance, result.least, undefined=result.undefined)
 
 
 def _states(arguments: argparse.Namespace, labels: list[Any]) -> dict[Any, str]:

@@ -19,14 +19,13 @@ examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
-from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Estimate, Section
@@ -58,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         example="fit data that come with the package (Dawid & Skene 1979)",
         measures="none",
     )
-    models = {f"--model {'|'.join(MODELS)}": "dawid_skene (default), classes or aickin"}
+    models = {"--model dawid_skene|classes|aickin": "dawid_skene (default), classes or aickin"}
     defaults = {"model": "dawid_skene", "smoothing": 0.0, "rng": 0}
     options.declare(parser, "model", models | MODEL, **defaults)
 
@@ -67,30 +66,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and fit the model."""
     from agreement_fast.options import check_count
 
-    model = MODELS[arguments.model]
     with in_options(arguments):
         if arguments.max_classes is not None:
             check_count("max_classes", arguments.max_classes, 1)
         if arguments.n_restarts is not None:
             check_count("n_restarts", arguments.n_restarts, 0)
+    fit = _aickin if arguments.model == "aickin" else _fitted
     with open_annotations(arguments) as read:
-        return of_groups(
-            read,
-            "models",
-            lambda part: model.fit(part.annotations, arguments),
-            sections=lambda entry, _: model.sections(entry),
-            entry=model.document,
-            table=model.table,
-        )
-
-
-class _Model(NamedTuple):
-    """How a model is fitted, and how it is shown."""
-
-    fit: Callable[[Annotations, argparse.Namespace], Any]
-    sections: Callable[[Any], list[Section]]
-    table: Callable[[Any], Table]
-    document: Callable[[Any], dict[str, Any]]
+        return of_groups(read, "models", lambda part: fit(part.annotations, arguments))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -98,14 +81,63 @@ class _Model(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Fitted:
+class _Fitted(Answer):
     """A model with classes, and its standard errors."""
 
-    model: LatentModel
+    result: LatentModel
     errors: StandardErrors
 
+    def sections(self, explain: bool) -> list[Section]:
+        """Give the fit, the classes and the coders."""
+        return self.result.sections(self.errors)
 
-def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
+    def table(self) -> Table:
+        """Give each probability of a label, with its interval."""
+        from agreement_fast.models.uncertainty import logit_ends
+        from agreement_fast.present.tables import Table
+
+        model, errors = self.result, self.errors.probabilities
+        low, high = logit_ends(model.probabilities, errors)
+        classes = zip(model.class_names(), model.shares.tolist(), strict=True)
+        coders, named, labels = zip(*product(model.coders, classes, model.categories), strict=True)
+        names, shares = zip(*named, strict=True)
+        columns: dict[str, Any] = {
+            "coder": coders,
+            "class": names,
+            "class_share": shares,
+            "label": labels,
+            "probability": model.probabilities.reshape(-1),
+            "standard_error": errors.reshape(-1),
+            "low": low.reshape(-1),
+            "high": high.reshape(-1),
+        }
+        return Table(columns)
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.models.uncertainty import logit_ends
+        from agreement_fast.present.tables import Table, ends_of, json_rows
+
+        model = self.result
+        ends = ends_of("", logit_ends(model.shares, self.errors.shares))
+        return {
+            "model": model.title,
+            **json_fields(
+                model,
+                "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
+                " iterations=n_iterations converged likelihood_ratio chi_square degrees_of_freedom"
+                " undefined",
+            ),
+            "coders": len(model.coders),
+            **json_fields(model, "notes"),
+            "classes": json_rows(
+                Table({"class": model.class_names(), "share": model.shares, **ends})
+            ),
+            "probabilities": json_rows(self.table()),
+        }
+
+
+def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> Answer:
     from agreement_fast.models import latent_classes
     from agreement_fast.models.aggregation import aggregate
 
@@ -115,56 +147,11 @@ def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
     if arguments.model == "dawid_skene":
         labels = aggregate(annotations, "dawid_skene", n_restarts=restarts, **how)
         model = cast("LatentModel", labels.model)
-        return _Fitted(model, model.standard_errors())
-    most = arguments.max_classes
-    how |= {"n_restarts": 19 if restarts is None else restarts}
-    model = latent_classes(annotations, max_classes=4 if most is None else most, **how)
+    else:
+        most = arguments.max_classes
+        how |= {"n_restarts": 19 if restarts is None else restarts}
+        model = latent_classes(annotations, max_classes=4 if most is None else most, **how)
     return _Fitted(model, model.standard_errors())
-
-
-def _class_table(result: _Fitted) -> Table:
-    from agreement_fast.models.uncertainty import logit_ends
-    from agreement_fast.present.tables import Table
-
-    model = result.model
-    classes = zip(model.class_names(), model.shares.tolist(), strict=True)
-    low, high = logit_ends(model.probabilities, result.errors.probabilities)
-    cells = list(product(model.coders, classes, model.categories))
-    return Table(
-        {
-            "coder": [coder for coder, _, _ in cells],
-            "class": [name for _, (name, _), _ in cells],
-            "class_share": [share for _, (_, share), _ in cells],
-            "label": [label for _, _, label in cells],
-            "probability": model.probabilities.reshape(-1),
-            "standard_error": result.errors.probabilities.reshape(-1),
-            "low": low.reshape(-1),
-            "high": high.reshape(-1),
-        }
-    )
-
-
-def _class_document(result: _Fitted) -> dict[str, Any]:
-    from agreement_fast.models.uncertainty import logit_ends
-    from agreement_fast.present.tables import Table, json_rows
-
-    model = result.model
-    low, high = logit_ends(model.shares, result.errors.shares)
-    names = model.class_names()
-    classes: dict[str, Any] = {"class": names, "share": model.shares, "low": low, "high": high}
-    return {
-        "model": model.title,
-        **json_fields(
-            model,
-            "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
-            " iterations=n_iterations converged likelihood_ratio chi_square degrees_of_freedom"
-            " undefined",
-        ),
-        "coders": len(model.coders),
-        "notes": list(model.notes),
-        "classes": json_rows(Table(classes)),
-        "probabilities": json_rows(_class_table(result)),
-    }
 
 
 # ---------------------------------------------------------------------------------------------
@@ -175,7 +162,41 @@ def _class_document(result: _Fitted) -> dict[str, Any]:
 TITLE = "Aickin's alpha (1990)"
 
 
-def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAlpha:
+class _Aickin(Answer):
+    """Aickin's alpha."""
+
+    def sections(self, explain: bool) -> list[Section]:
+        """Give the share, and what it is."""
+        alpha: AickinAlpha = self.result
+        if alpha.undefined is not None:
+            return [Section(TITLE, [f"Undefined: {alpha.undefined}."])]
+        message = (
+            "It is the share of items on which both coders agree for cause. On the others they"
+            f" agree by chance only. A_o = {show_cell(alpha.observed_agreement)},"
+            f" {alpha.n_items:,} items that both judged."
+        )
+        notes = [] if alpha.note is None else [f"Note: {alpha.note}."]
+        value = Estimate("a", alpha.value, alpha.low, alpha.high, alpha.confidence_level)
+        return [Section(TITLE, [value, message, *notes])]
+
+    def table(self) -> Table:
+        """Give the share, and how the model fits."""
+        from agreement_fast.present.tables import Table, of_each
+
+        names = (
+            "value standard_error low high observed_agreement n_items likelihood_ratio"
+            " degrees_of_freedom note undefined"
+        )
+        return Table(of_each([self.result], names))
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        return {"model": TITLE, **json_rows(self.table())[0]}
+
+
+def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> Answer:
     from agreement_fast.models import aickin_alpha
 
     n_coders = len(annotations.coders or ())
@@ -183,44 +204,4 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
         raise UsageError(
             f"--model aickin needs two coders, got {n_coders}: name two with --only-coder A,B"
         )
-    return aickin_alpha(annotations, added=arguments.smoothing)
-
-
-def _aickin_sections(aickin_alpha: AickinAlpha) -> list[Section]:
-    if aickin_alpha.undefined is not None:
-        return [Section(TITLE, [f"Undefined: {aickin_alpha.undefined}."])]
-    ends = (aickin_alpha.low, aickin_alpha.high, aickin_alpha.confidence_level)
-    message = (
-        "It is the share of items on which both coders agree for cause. On the others they agree"
-        f" by chance only. A_o = {show_cell(aickin_alpha.observed_agreement)},"
-        f" {aickin_alpha.n_items:,} items that both judged."
-    )
-    notes = [] if aickin_alpha.note is None else [f"Note: {aickin_alpha.note}."]
-    return [Section(TITLE, [Estimate("a", aickin_alpha.value, *ends), message, *notes])]
-
-
-def _aickin_table(aickin_alpha: AickinAlpha) -> Table:
-    from agreement_fast.present.tables import Table, of_each
-
-    names = (
-        "value standard_error low high observed_agreement n_items likelihood_ratio"
-        " degrees_of_freedom note undefined"
-    )
-    return Table(of_each([aickin_alpha], names))
-
-
-def _aickin_document(aickin_alpha: AickinAlpha) -> dict[str, Any]:
-    from agreement_fast.present.tables import json_rows
-
-    return {"model": TITLE, **json_rows(_aickin_table(aickin_alpha))[0]}
-
-
-_CLASSES = _Model(
-    _fitted, lambda fit: fit.model.sections(fit.errors), _class_table, _class_document
-)
-
-MODELS: Mapping[str, _Model] = {
-    "dawid_skene": _CLASSES,
-    "classes": _CLASSES,
-    "aickin": _Model(_aickin, _aickin_sections, _aickin_table, _aickin_document),
-}
+    return _Aickin(aickin_alpha(annotations, added=arguments.smoothing))

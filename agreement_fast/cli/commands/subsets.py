@@ -28,12 +28,13 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
-from agreement_fast.cli.outcome import Outcome, of_groups
-from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.outcome import Answer, Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import (
@@ -53,13 +54,83 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SubsetsOfGroup:
+class SubsetsOfGroup(Answer):
     """The study of one group."""
 
+    result: SubsetStudy
     n_coders: int
-    study: SubsetStudy
     reference: ReferenceStability | None
     merged: Merged | None = None
+
+    size = (6.4, 4.2)
+
+    def sections(self, explain: bool) -> Iterator[Section]:
+        """Give the spread, changes of the majority, and the same with merged categories."""
+        head, *tables = self.result.sections()
+        text, *explained = head.blocks
+        note = f"Only those of {self.n_coders:,} coders with the most judgments take part."
+        notes = [note] * (self.n_coders > len(self.result.coders))
+        yield head._replace(blocks=[text, *notes, *explained * explain])
+        yield from tables
+        if self.reference is not None:
+            (changes,) = self.reference.sections()
+            yield changes._replace(blocks=changes.blocks[not explain :])
+        if self.merged is not None:
+            yield from self.merged.merging.sections()
+            for section in self.merged.subsets.sections(False):
+                yield section._replace(heading=f"Merged: {section.heading}").hidden()
+
+    def panels(self) -> list[Callable[[Axes], object]]:
+        """Draw the spread by number of coders, and the changes of the majority."""
+        from agreement_fast.plots import coder_subsets
+
+        def drawn(study: SubsetStudy | ReferenceStability) -> Callable[[Axes], object]:
+            return lambda ax: coder_subsets(study, ax=ax)
+
+        reference = self.reference
+        return [drawn(self.result), *([] if reference is None else [drawn(reference)])]
+
+    def document(self) -> dict[str, Any]:
+        """Give the part of a group of docs/output.schema.json."""
+        from agreement_fast.present.tables import Table, json_rows
+
+        merged = self.merged
+        if merged is None:
+            return {**self._document(), "merged": None}
+        table = merged.merging.to_dict()
+        names = "coefficient distance change=difference low=difference_low high=difference_high"
+        pairs = (name.partition("=") for name in names.split())
+        changes = json_rows(Table({name: table[of or name] for name, _, of in pairs}))
+        others = {
+            "categories": list(map(json_label, merged.merging.categories[-1])),
+            # What is not merged has no change
+            "changes": list(compress(changes, (x is not None for x in table["difference"]))),
+            **merged.subsets._document(),
+        }
+        return {**self._document(), "merged": others}
+
+    def _document(self) -> dict[str, Any]:
+        from agreement_fast.present.tables import Table, aligned, json_rows
+
+        study, reference = self.result, self.reference
+        return {
+            "coders_in_files": self.n_coders,
+            "coders": [str(coder) for coder in study.coders],
+            "subsets": study.n_subsets,
+            "coefficients": [
+                {
+                    **json_fields(rows[0], "coefficient distance"),
+                    "sizes": [_size_document(row) for row in rows],
+                }
+                for rows in study
+            ],
+            "reference": None
+            if reference is None
+            else {
+                **json_fields(reference, "ties items=n_items items_dropped=n_items_dropped"),
+                "sizes": json_rows(Table(aligned(reference, SIZES))),
+            },
+        }
 
 
 class Merged(NamedTuple):
@@ -69,72 +140,11 @@ class Merged(NamedTuple):
     subsets: SubsetsOfGroup
 
 
-def sections(contents: SubsetsOfGroup, explain: bool) -> Iterator[Section]:
-    """Return the text of a group."""
-    head, *tables = contents.study.sections()
-    text, *explained = head.blocks
-    note = f"Only those of {contents.n_coders:,} coders with the most judgments take part."
-    notes = [note] * (contents.n_coders > len(contents.study.coders))
-    yield head._replace(blocks=[text, *notes, *explained * explain])
-    yield from tables
-    if contents.reference is not None:
-        (changes,) = contents.reference.sections()
-        yield changes._replace(blocks=changes.blocks[not explain :])
-    if contents.merged is not None:
-        yield from contents.merged.merging.sections()
-        for section in sections(contents.merged.subsets, False):
-            yield section._replace(heading=f"Merged: {section.heading}").hidden()
-
-
-def entry(contents: SubsetsOfGroup) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.present.tables import json_rows
-
-    merged = contents.merged
-    if merged is None:
-        return {**_entry(contents), "merged": None}
-    names = "coefficient distance change=difference low=difference_low high=difference_high"
-    pairs = [name.partition("=") for name in names.split()]
-    rows = zip(json_rows(merged.merging), merged.merging.columns()["difference"], strict=True)
-    changes = [
-        {name: row[of or name] for name, _, of in pairs}
-        for row, change in rows
-        if change is not None
-    ]
-    categories = list(map(json_label, merged.merging.categories[-1]))
-    others = {"categories": categories, "changes": changes, **_entry(merged.subsets)}
-    return {**_entry(contents), "merged": others}
-
-
 #: What the document says of a size of the reference.
 SIZES = (
     "coders=sizes subsets_possible=n_subsets subsets_compared=n_compared changed"
     " standard_deviation minimum maximum unjudged"
 )
-
-
-def _entry(contents: SubsetsOfGroup) -> dict[str, Any]:
-    from agreement_fast.present.tables import Table, aligned, json_rows
-
-    study, reference = contents.study, contents.reference
-    return {
-        "coders_in_files": contents.n_coders,
-        "coders": [str(coder) for coder in study.coders],
-        "subsets": study.n_subsets,
-        "coefficients": [
-            {
-                **json_fields(rows[0], "coefficient distance"),
-                "sizes": [_size_document(row) for row in rows],
-            }
-            for rows in study
-        ],
-        "reference": None
-        if reference is None
-        else {
-            **json_fields(reference, "ties items=n_items items_dropped=n_items_dropped"),
-            "sizes": json_rows(Table(aligned(reference, SIZES))),
-        },
-    }
 
 
 def _size_document(row: SizeSummary) -> dict[str, Any]:
@@ -185,6 +195,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and study the subsets."""
     from agreement_fast.coefficients import agreement_table
+    from agreement_fast.inference import category_merging
+    from agreement_fast.subsets import coder_subsets, reference_stability
 
     coefficients = options.chosen_coefficients(arguments)
     options.chosen_distances(arguments)  # refuses invalid lists before anything is read
@@ -203,77 +215,35 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with open_annotations(arguments) as read:
         distances = read.distances()
         read.check_early(lambda labels: agreement_table(labels, coefficients, distances))
-        return of_groups(
-            read,
-            "studies",
-            lambda part: _study(read, part, coefficients, distances, sizes, most),
-            sections=sections,
-            entry=entry,
-            table=lambda entry: entry.study,
-            panels=_panels,
-            size=(6.4, 4.2),
-            beside={"seed": arguments.rng},
-        )
+        how: dict[str, Any] = {"size": sizes, "max_subsets": most, "rng": arguments.rng}
+        how |= {"progress": progress_shown(arguments)}
 
+        def study(annotations: Annotations, n_coders: int) -> SubsetsOfGroup:
+            """Study the subsets, and their reference if that is asked for."""
+            named: Any = {"distance": distances, "incomplete": arguments.incomplete}
+            to = arguments.parquet
+            subsets = coder_subsets(annotations, coefficients, to=to, **named, **how)
+            reference = None
+            if arguments.ties is not None:
+                reference = reference_stability(annotations, ties=arguments.ties, **how)
+            return SubsetsOfGroup(subsets, n_coders, reference)
 
-def _study(
-    read: Read,
-    part: Part,
-    coefficients: list[str] | None,
-    distances: list[Any],
-    sizes: list[int] | None,
-    most: int | None,
-) -> SubsetsOfGroup:
-    from agreement_fast.inference import category_merging
+        def compute(part: Part) -> SubsetsOfGroup:
+            annotations, n_coders = part.annotations, len(part.annotations.coders or ())
+            if arguments.busiest is not None:
+                annotations = _busiest(annotations, arguments.busiest)
+            answer = study(annotations, n_coders)
+            if not arguments.merge:
+                return answer
+            mapping = _mapping(arguments, annotations)
+            names = list(dict.fromkeys(rows[0].coefficient for rows in answer.result))
+            merging = category_merging(
+                annotations, {"merged": mapping}, names, distances, incomplete=arguments.incomplete
+            )
+            others = study(annotations.merge_categories(mapping), n_coders)
+            return replace(answer, merged=Merged(merging, others))
 
-    arguments, annotations = read.arguments, part.annotations
-    n_coders = len(annotations.coders or ())
-    if arguments.busiest is not None:
-        annotations = _busiest(annotations, arguments.busiest)
-    how: dict[str, Any] = {
-        "size": sizes,
-        "max_subsets": most,
-        "rng": arguments.rng,
-        "progress": progress_shown(arguments),
-    }
-    contents = SubsetsOfGroup(n_coders, *_studied(read, annotations, coefficients, distances, how))
-    if not arguments.merge:
-        return contents
-    mapping = _mapping(arguments, annotations)
-    merging = category_merging(
-        annotations,
-        {"merged": mapping},
-        list(dict.fromkeys(rows[0].coefficient for rows in contents.study)),
-        distances,
-        incomplete=arguments.incomplete,
-    )
-    three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
-    return replace(contents, merged=Merged(merging, SubsetsOfGroup(n_coders, *three)))
-
-
-def _studied(
-    read: Read,
-    annotations: Annotations,
-    coefficients: list[str] | None,
-    distances: list[Any],
-    how: dict[str, Any],
-) -> tuple[SubsetStudy, ReferenceStability | None]:
-    """Study the subsets of annotations, and their reference if that is asked for."""
-    from agreement_fast.subsets import coder_subsets, reference_stability
-
-    arguments = read.arguments
-    study = coder_subsets(
-        annotations,
-        coefficients,
-        distance=distances,
-        incomplete=arguments.incomplete,
-        to=arguments.parquet,
-        **how,
-    )
-    reference = None
-    if arguments.ties is not None:
-        reference = reference_stability(annotations, ties=arguments.ties, **how)
-    return study, reference
+        return of_groups(read, "studies", compute, beside={"seed": arguments.rng})
 
 
 def _mapping(arguments: argparse.Namespace, annotations: Annotations) -> dict[Any, Any]:
@@ -323,14 +293,3 @@ def _sizes(text: str | None) -> list[int] | None:
             raise UsageError(f"--size {text!r}: {piece!r} is too many sizes")
         sizes += range(first, last + 1)
     return sorted(set(sizes))
-
-
-def _panels(contents: SubsetsOfGroup) -> list[Callable[[Axes], object]]:
-    """Return the pictures of a group, which are drawn side by side."""
-    from agreement_fast.plots import coder_subsets
-
-    drawn: list[Callable[[Axes], object]] = [lambda ax: coder_subsets(contents.study, ax=ax)]
-    reference = contents.reference
-    if reference is not None:
-        drawn.append(lambda ax: coder_subsets(reference, ax=ax))
-    return drawn
