@@ -955,7 +955,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef int8_t low, high
     cdef int doubts
     cdef uint64_t used
-    cdef Py_ssize_t n, width
+    cdef Py_ssize_t n, width, looked
     cdef Rows rows
     cdef int8_t* codes
     cdef dict words = {}
@@ -1003,11 +1003,17 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     if width > 2 and _codes_follow(codes, min(n, _FOR_PAIRS), width, len(words), n, certain):
         doubts |= _DERIVED
-    if doubts & ~(_PAIRS | _DERIVED) or (
-        (certain or doubts) and not _are_labels(codes, n, width, not words, certain)
+    if doubts & ~(_PAIRS | _DERIVED | _SUMS) or (n == width and doubts & _SUMS):
+        return None
+    looked = min(n, _SEEN)
+    if (certain or doubts) and (
+        (n > _SEEN and (certain or is_list or width == 3 or doubts != _SUMS))
+        or not _are_labels(codes, looked, width, not words, certain)
     ):
         return None
-    if doubts & _DERIVED and _codes_follow(codes, n, width, len(words), n, certain):
+    if doubts & (_DERIVED | _SUMS) and _codes_follow(
+        codes, looked, width, len(words), looked, certain or doubts & _SUMS
+    ):
         return None
     if width > 2 and n >= _FOR_COPIES and _two_are_same(codes, n, width):
         return None
@@ -1091,8 +1097,6 @@ cdef bint _are_labels(
     cdef int32_t[_STATES] columns
     cdef Py_ssize_t i, c, k, distinct, most, shared, filled = 0, top = _SCALE if numbers else _STATES - 1
     cdef bint above = False
-    if n > _SEEN:
-        return False
     memset(often, 0, sizeof(often))
     memset(columns, 0, sizeof(columns))
     for i in range(n):
@@ -1117,9 +1121,7 @@ cdef bint _are_labels(
         return False
     if (named and not above) or (width == 3 and _may_be_pairs(codes, n, often, numbers)):
         return False
-    if not numbers:
-        return True
-    return filled < n * width or not _may_count(codes, n, width, often)
+    return not numbers or not _may_count(codes, n, width, filled, often)
 
 
 cdef bint _may_be_codes(Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often):
@@ -1208,9 +1210,13 @@ cdef double _beyond(const int32_t* labels, const int32_t* other):
 
 
 cdef bint _may_count(
-    const int8_t* codes, Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often
+    const int8_t* codes, Py_ssize_t n, Py_ssize_t width, Py_ssize_t filled,
+    int32_t[_CODERS][_STATES] often
 ):
-    """Whether sums of rows are alike, or columns with zeros vary against each other, as counts do."""
+    """Whether sums of rows are alike, or columns with zeros vary against each other, as counts do.
+
+    Rows with gaps are counts only if their sums are alike.
+    """
     cdef int32_t[_CODERS * _SCALE + 1] rows
     cdef Py_ssize_t i, c, k
     cdef int64_t of_row, zeros = 0, squares = 0, total = 0, own, own_squares, most = 0
@@ -1219,7 +1225,7 @@ cdef bint _may_count(
     for i in range(n):
         of_row = 0
         for c in range(width):
-            of_row += codes[i * width + c]
+            of_row += max(codes[i * width + c], 0)
         rows[of_row] += 1
         most = max(most, rows[of_row])
         total += of_row
@@ -1233,7 +1239,8 @@ cdef bint _may_count(
         within += own_squares - <double>own * own / n
     # Wilson & Hilferty's approximation of χ² / (n - 1)
     return 4 * most >= 3 * n or (
-        2 * zeros >= n
+        filled == n * width
+        and 2 * zeros >= n
         and squares - <double>total * total / n < within * max(1 - part - _DEVIATIONS * sqrt(part), 0.0) ** 3
     )
 

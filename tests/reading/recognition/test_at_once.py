@@ -74,6 +74,33 @@ def test_what_is_counted_at_once_is_what_the_long_way_says(make):
     assert at_once > 60
 
 
+@pytest.mark.parametrize("n", [30, 200, 1500])
+def test_guesses_with_zeros_are_counted_at_once_and_counts_are_not(n):
+    """Columns that vary against each other in the first rows do so in all rows if they count."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        guesses = rng.integers(0, 5, (n, 5))
+        assert count_at_once(guesses) is not None
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read_table(guesses)
+        counts = rng.multinomial(7, [0.2] * 5, n)
+        counts[0] += [0, 0, 0, 0, 1]
+        assert count_at_once(counts) is None
+
+
+def test_rows_of_one_sum_hide_no_column_of_sums():
+    """The first rows have one sum, so that only those below show that a column adds the others."""
+    rng = np.random.default_rng(1)
+    table = rng.integers(0, 4, (60, 4))
+    table[:32, 1:] = rng.permuted([[0, 1, 2]] * 32, axis=1)
+    table[40, 1:] = 4, 3, 3  # 10 is on a scale, and no 9 that may mean "no answer"
+    table[:, 0] = table[:, 1:].sum(axis=1)
+    assert count_at_once(table) is None
+    with pytest.raises(ValueError, match="sum"):
+        read_table(table)
+
+
 def test_labels_that_are_names_of_the_columns_are_looked_at_twice():
     """A row of the names repeats the header."""
     table = pd.DataFrame([["cat", "cat"], ["dog", "dog"], ["ann", "bob"]] * 3, columns=NAMES[:2])
