@@ -1887,8 +1887,9 @@ def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotat
 
 
 #: Judgments that a function takes: `Annotations`; a data frame of any library; an array or a list
-#: of rows, an item each; records, triples, or a mapping of coders to labels; labels of one coder.
-JudgmentsLike: TypeAlias = Annotations | Frame | Iterable[Any]
+#: of rows, an item each; records, triples, or a mapping of coders to labels; labels of one coder;
+#: the path of a file, which `read` reads.
+JudgmentsLike: TypeAlias = Annotations | Frame | Path | Iterable[Any]
 
 
 def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:

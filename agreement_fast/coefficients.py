@@ -195,7 +195,7 @@ def agreement(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -299,7 +299,7 @@ def agreement_table(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -371,7 +371,7 @@ def observed_agreement(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -458,7 +458,7 @@ def s(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -513,7 +513,7 @@ def pi(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -568,7 +568,7 @@ def kappa(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -625,7 +625,7 @@ def alpha(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -686,7 +686,7 @@ def alpha_prime(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -746,7 +746,7 @@ def beta(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -808,7 +808,7 @@ def brennan_prediger(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -868,7 +868,7 @@ def ac(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -931,7 +931,7 @@ def weighted_kappa(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
@@ -1053,7 +1053,7 @@ def gwet_ac1(
 
     Parameters
     ----------
-    data : Annotations, table of items × coders, or data frame
+    data : Annotations, table of items × coders, data frame, or path of a file
         A row for each item and a column for each coder: lists, an array or a data frame. A data
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:

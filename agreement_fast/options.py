@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 import operator
-import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
@@ -208,6 +209,8 @@ OF_FUNCTION = {
 OF_LABELS = frozenset({"missing", "categories", "weights", "duplicates"})
 #: All that a function with ``**reading`` takes.
 READING = OF_LABELS | {"item", "coder", "label", "layout"}
+#: Types of the path of a file.
+PATHS = (str, PurePath)
 
 
 #: How long a value is at most that is repeated in an answer.
@@ -330,6 +333,7 @@ def answering(item: Any, space: str) -> Any:
 
     code = inspect.unwrap(item).__code__
     places = code.co_varnames[: code.co_argcount]
+    n_data = len([*itertools.takewhile(("data", "other").__contains__, places)])
     room = math.inf if code.co_flags & inspect.CO_VARARGS else len(places)
 
     @functools.wraps(item)
@@ -337,8 +341,7 @@ def answering(item: Any, space: str) -> Any:
         args = in_our_order(args, keywords)
         if keywords and not known.issuperset(keywords):
             raise unexpected(item, keywords, known)
-        if places[:1] == ("data",):
-            refuse_path(f"{space.replace('agreement_fast', 'af')}.{item.__name__}", args, keywords)
+        args = with_files_read(args, keywords, n_data)
         if len(args) > room:
             by_name = ", ".join(f"{name}=" for name in sorted(known.difference(places)))
             of_judgments = places[:1] in (("data",), ("result",)) and not isinstance(args[1], str)
@@ -354,19 +357,23 @@ def answering(item: Any, space: str) -> Any:
     return called
 
 
-def refuse_path(function: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-    """Refuse a path in place of data, with the call that reads it."""
-    if not args or not isinstance(args[0], str | os.PathLike):
-        return
-    path, *more = (as_typed(os.fspath(arg) if arg is args[0] else arg) or "..." for arg in args)
-    written = {name: f"{name}={as_typed(value) or '...'}" for name, value in keywords.items()}
-    of_file = [path, *(written.pop(name) for name in keywords if name in READING)]
-    call = ", ".join([f"af.read({', '.join(of_file)})", *more, *written.values()])
-    raise InputTypeError(
-        f"{function}() takes judgments, got the path of a file",
-        f"write {function}({call}), or use the command: agreement-fast {os.fspath(args[0])}",
-        argument="data",
-    )
+def with_files_read(
+    args: tuple[Any, ...], keywords: dict[str, Any], n_data: int
+) -> tuple[Any, ...]:
+    """Read the files whose paths stand in place of data, by the options of reading.
+
+    These are taken from the keywords, in place. The modules that read files are above this one, so
+    `read` is called as users call it.
+    """
+    places = [place for place, arg in enumerate(args[:n_data]) if isinstance(arg, PATHS)]
+    if not places:
+        return args
+    from agreement_fast import read
+
+    of_files = READING & keywords.keys() if len(places) == n_data else ()
+    reading = {name: keywords.pop(name) for name in of_files}
+    data = {place: read(args[place], **reading) for place in places}
+    return tuple(data.get(place, arg) for place, arg in enumerate(args))
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

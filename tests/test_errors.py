@@ -30,7 +30,7 @@ from agreement_fast.errors import (
     UnknownKeyError,
     say,
 )
-from agreement_fast.files.errors import NoColumnError, ReadError
+from agreement_fast.files.errors import ReadError
 
 ROOT = Path(__file__).parents[1] / "agreement_fast"
 KINDS = [
@@ -41,7 +41,6 @@ KINDS = [
     (TooLargeError, OverflowError),
     (af.UndefinedError, ValueError),
     (ReadError, ValueError),
-    (NoColumnError, ValueError),
 ]
 #: A group that nobody asked for: a fault of the package, not of its caller.
 OURS = {"files/tables.py"}
@@ -217,7 +216,7 @@ def raised() -> list[tuple[str, ast.Call]]:
         and isinstance(node.func, ast.Name | ast.Attribute)
         and ast.unparse(node.func).split(".")[0]
         in {"InputError", "InputTypeError", "UnknownKeyError", "TooLargeError", "ReadError",
-            "NoColumnError", "UndefinedError", "AgreementError"}
+            "UndefinedError", "AgreementError"}
     ]  # fmt: skip
 
 

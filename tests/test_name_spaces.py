@@ -327,18 +327,41 @@ def test_first_guesses_are_answered_with_what_to_write(call, answer):
         call()
 
 
-def test_a_path_in_place_of_data_is_answered_with_the_call_that_reads_it(tmp_path: Path) -> None:
-    path = tmp_path / "long.csv"
+def test_the_path_of_a_file_stands_for_what_is_read_from_it(tmp_path: Path) -> None:
+    path, other = tmp_path / "long.csv", tmp_path / "other.csv"
     path.write_text("id,who,says\na,x,1\na,y,1\nb,x,2\nb,y,1\nc,x,3\nc,y,3\n")
+    other.write_text(path.read_text().replace("b,y,1", "b,y,2"))
     roles = {"item": "id", "coder": "who", "label": "says"}
+    data, better = af.read(path, **roles), af.read(other, **roles)
     for function, more in ((af.alpha, ("ordinal",)), (af.diagnose, ("kappa",))):
-        for given in (str(path), path):
-            with pytest.raises(TypeError, match="got the path of a file: write ") as error:
-                function(given, *more, **roles)
-            call = str(error.value).partition("write ")[2].partition(", or use the command")[0]
-            read = af.read(path, **roles)
-            shown = str(function(read, *more))
-            assert str(eval(call.replace("...", repr(str(path))), {"af": af})) == shown
+        shown = str(function(data, *more))
+        assert str(function(str(path), *more, **roles)) == shown
+        assert str(function(path, *more, **roles)) == shown
+    difference = str(af.compare(better, data))
+    assert str(af.compare(other, path, **roles)) == difference
+    plain = tmp_path / "plain.csv"
+    plain.write_text(path.read_text().replace("id,who,says", "item,coder,label"))
+    assert str(af.compare(better, plain)) == difference
+    with pytest.raises(ValueError, match="item is for reading data, and these are Annotations"):
+        af.compare(plain, data, item="item")
+    with pytest.raises(ValueError, match=r"columns? 'nobody'"):
+        af.alpha(path, coder="nobody")
+    with pytest.raises(ValueError, match=r"distance here: did you mean distance=.linear.\?$"):
+        af.kappa(path, weights="linear")
+    with pytest.raises(ValueError, match=r"'nominal': no such file"):
+        af.alpha("nominal")
+
+
+def test_the_path_of_a_file_of_units_stands_for_them(tmp_path: Path) -> None:
+    lines = {"ann": "T1\tPER 0 4\tAnna\nT2\tLOC 8 14\tBerlin\n", "bob": "T1\tPER 0 4\tAnna\n"}
+    for coder, text in lines.items():
+        (tmp_path / coder).mkdir()
+        (tmp_path / coder / "a.txt").write_text("Anna in Berlin")
+        (tmp_path / coder / "a.ann").write_text(text)
+    units = af.read(tmp_path)
+    assert isinstance(units, af.units.Continuum)
+    assert str(af.agreement(tmp_path, "u_alpha")) == str(af.agreement(units, "u_alpha"))
+    assert str(af.units.scores(tmp_path)) == str(af.units.scores(units))
 
 
 def test_a_coefficient_may_be_the_function_and_stand_before_the_data():

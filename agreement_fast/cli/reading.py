@@ -28,7 +28,7 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
-from agreement_fast.cli.wrong_guesses import PRINTED, instead_of_weights
+from agreement_fast.cli.wrong_guesses import PRINTED
 from agreement_fast.present import signals_wait
 from agreement_fast.present.terminal import letters, show_label, some_of, spell_label
 
@@ -458,7 +458,6 @@ def open_annotations(
         Whether items must keep their names, however many rows there are.
     """
     from agreement_fast.files import ReadError, ReadOptions, Stream, Workplace, open_table
-    from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
 
     if arguments.example:
@@ -545,9 +544,7 @@ def open_annotations(
 
                 gold = read_gold(arguments, workplace, options, table, declared, column)
         except ReadError as error:
-            unknown = isinstance(error, NoColumnError) and error.argument == "weights"
-            hint = instead_of_weights(arguments.weights) if unknown else ""
-            raise UsageError(str(error) + hint) from None
+            raise UsageError(str(error)) from None
         if arguments.repeats_of is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats_of)

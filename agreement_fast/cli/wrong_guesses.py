@@ -80,13 +80,6 @@ GUESSES = {
     "--gold {COLUMN}": "reference gold-coder gold-file gold-column truth",
 }  # fmt: skip
 
-#: Weights of a kappa by their usual names, and the distances that they are.
-WEIGHTINGS = {
-    **{name: name for name in ("linear", "quadratic", "ordinal", "interval")},
-    "squared": "quadratic",
-}
-
-
 #: What runs in place of a command: names of coefficients and methods, beside those of `points`.
 IN_PLACE = {
     "report --coefficient pi": "fleiss",
@@ -389,22 +382,3 @@ def _in_our_words(behind: Sequence[str], command: str, known: Mapping[str, Colle
         else:
             text += f" {shlex.quote(words.pop(0))}"
     return text
-
-
-def instead_of_weights(column: str | None) -> str:
-    """Say what to type where ``--weights`` names the weights of a kappa and no column.
-
-    Parameters
-    ----------
-    column : str or None
-        What stands behind ``--weights``.
-
-    Returns
-    -------
-    str
-        The end of an error; empty where the name is another one.
-    """
-    distance = WEIGHTINGS.get((column or "").lower())
-    if distance is None:
-        return ""
-    return f"; weights of a kappa are a distance here: did you mean --distance {distance}?"

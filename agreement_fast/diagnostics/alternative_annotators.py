@@ -368,7 +368,7 @@ def alternative_annotator_test(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of at least two people, and of the models if `model` names coders.
     model : coder, sequence of coders, labels, or mapping name -> labels
         Coders of `data`, or labels of models that are not in it, as in `model_agreement`.
@@ -662,7 +662,7 @@ def more_people(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of the people, and of the models if `model` names coders.
     model : coder, sequence of coders, or mapping name -> labels, optional
         The models, whose tests beside the people would have narrower intervals.

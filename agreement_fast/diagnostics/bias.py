@@ -132,7 +132,7 @@ def bias(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or

@@ -257,7 +257,7 @@ def category_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
@@ -394,7 +394,7 @@ def category_confusions(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments.
     limit : int, optional
         The number of pairs to return; by default all K (K − 1) / 2.

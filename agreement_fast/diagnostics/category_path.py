@@ -291,7 +291,7 @@ def category_path(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments.
     by : {"gain", "confusion"}, default "gain"
         Which groups are merged next: those whose merging gives the highest α ("gain", greedy), or

@@ -192,7 +192,7 @@ def coder_report(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     coefficient : str, default "alpha"
         The name of the coefficient that changes if a coder is left out.

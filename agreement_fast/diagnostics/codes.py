@@ -512,7 +512,7 @@ def code_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; labels must be sets.
     coefficient : str or sequence of str, default ("kappa", "alpha")
         Names or aliases of coefficients; they use the nominal distance.

@@ -571,7 +571,7 @@ def diagnose(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments. Checks that cannot be run, for example because the coders are unknown or
         there are too many categories, are listed in ``skipped``.
     coefficient : str, default "alpha"

@@ -381,7 +381,7 @@ def disagreements(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments.
     coefficient : str, default "alpha"
         The name of the coefficient on which items have an influence. It determines the weights of

@@ -205,7 +205,7 @@ def error_correlation(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of the people, and of the models if `model` names coders.
     model : sequence of coders, or mapping name -> labels
         Two or more models: coders of `data`, or labels of models that are not in it, as in

@@ -120,7 +120,7 @@ def majority_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
@@ -569,7 +569,7 @@ def gold_scores(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known. A model can be one of the coders; to compare it
         with people, see `model_agreement`.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional

@@ -190,7 +190,7 @@ def missing_judgments(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of known coders, in which some labels are states such as "n/a" or "abstained".
     state : mapping of label to policy, label, or sequence of labels
         The labels that are states, and what each means:

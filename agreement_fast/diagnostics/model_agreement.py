@@ -195,7 +195,7 @@ def read_models(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of the people, and of the models if `model` names coders.
     model : coder, sequence of coders, labels of one model, or mapping name -> labels
         Coders of the data, or labels by item or in the order of the items. Labels of one model
@@ -578,7 +578,7 @@ def model_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of the people, and of the models if `model` names coders.
     model : coder, sequence of coders, labels, or mapping name -> labels
         Coders of `data`, or labels of models that are not in it: a mapping item -> label or a

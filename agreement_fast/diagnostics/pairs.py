@@ -225,7 +225,7 @@ def pairwise_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     coefficient : str, default "kappa"
         The name of the coefficient. The default is Cohen's κ of each pair; use "beta" for other

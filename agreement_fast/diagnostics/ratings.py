@@ -120,7 +120,7 @@ def leniency(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Ratings that are numbers, by judges: people, models, or both.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item, or the name of a column that was read `along`. Documents
@@ -310,7 +310,7 @@ def item_scores(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Ratings that are numbers, by judges.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.

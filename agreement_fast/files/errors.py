@@ -21,10 +21,6 @@ class ReadError(InputError):
     """A file could not be read, or lacks what was asked for; the message is one line."""
 
 
-class NoColumnError(ReadError):
-    """A file has no column of the given name."""
-
-
 @contextmanager
 def as_read_errors() -> Iterator[None]:
     """Turn refusals of recognition into errors of reading."""

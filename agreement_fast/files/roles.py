@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from agreement_fast.errors import InputError, either
-from agreement_fast.files.errors import NoColumnError, ReadError, listed, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.file import File, take_coders
 from agreement_fast.options import LAYOUTS
 from agreement_fast.reading.recognition import recognise
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 #: With fewer rows or coders, nothing shows that a row is an item unless the caller says so.
 FEWEST_ROWS = FEWEST_CODERS = 2
+
+#: Weights of a kappa by their usual names, and the distances that they are.
+WEIGHTINGS = {
+    **{name: name for name in ("linear", "quadratic", "ordinal", "interval")},
+    "squared": "quadratic",
+}
 
 #: Types of lists and objects.
 _NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION|LIST)")
@@ -157,7 +163,7 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
         lack = [file for file in files if name not in file.known]
         has = next((file for file in files if name in file.partitions), None)
         if has is not None and lack:
-            raise NoColumnError(
+            raise ReadError(
                 f"no column {show(name)} in {len(lack):,} of {len(files):,} files, such as"
                 f" {lack[0].shown}; {has.shown} has it in its path: name only the files below"
                 f" {show(name + '=...')}"
@@ -500,7 +506,11 @@ def named_column(name: str, columns: Sequence[str], file: File, argument: str | 
     close = get_close_matches(name, columns, n=1, cutoff=0.6)
     same = [column for column in columns if column.lower() == name.lower()]
     hint = f" (did you mean {show((same or close)[0])}?)" if same or close else ""
-    raise NoColumnError(f"no column {show(name)}{hint}; {columns_of(file)}", argument=argument)
+    problem = f"no column {show(name)}{hint}; {columns_of(file)}"
+    if argument == "weights" and name.lower() in WEIGHTINGS:
+        distance = WEIGHTINGS[name.lower()]
+        problem += f"; weights of a kappa are a distance here: did you mean --distance {distance}?"
+    raise ReadError(problem, argument=argument)
 
 
 def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence[str]) -> str:

@@ -117,7 +117,7 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     coefficient : str, or sequence of str and (str, distance)
         One name gives a `BootstrapResult`. Several give a `BootstrapTable` of coefficients that

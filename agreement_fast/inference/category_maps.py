@@ -176,7 +176,7 @@ def category_merging(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     mapping : mapping name -> mapping old label -> new label
         The maps. Labels that a map does not name stay as they are. The original categories come

@@ -407,7 +407,7 @@ def coefficient_test(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     coefficient : str, default "alpha"
         Name of a coefficient.
@@ -590,7 +590,7 @@ def category_test(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. Coders may be unknown (counts). Every judged item
         must have the same number of judgments. Items without judgments are left out and counted.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"

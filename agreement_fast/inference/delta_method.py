@@ -184,7 +184,7 @@ def standard_error(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     coefficient : str, default "alpha"
         Name of a coefficient.

@@ -354,7 +354,7 @@ def chance_agreements(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     min_count : float, default 5
         The required number of agreements by chance, above 0.

@@ -302,7 +302,7 @@ def mv_alpha(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; labels must be sets. The empty set is a judgment, None is a missing one.
     distance : {"nominal", "ordinal", "interval", "ratio"}
         The distance between elements, by default "nominal". The others need elements that are
@@ -629,7 +629,7 @@ def leaf_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; their labels are tags of the tree.
     tree : Tree, mapping, graph or iterable of str
         A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".

@@ -17,7 +17,14 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.options import OF_LABELS, ours, parameters_of, refuse_path, unexpected
+from agreement_fast.options import (
+    OF_LABELS,
+    PATHS,
+    ours,
+    parameters_of,
+    unexpected,
+    with_files_read,
+)
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.repeats import ordinals
@@ -89,7 +96,6 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
-        refuse_path(f"af.{name}", args, kwargs)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             _refuse_more_coders(name, args)
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
@@ -139,6 +145,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], PATHS):
+            args = with_files_read(args, kwargs, 1)
         own = OF_KIND.get((name, type(args[0] if args else kwargs.get("data"))))
         if own is not None:
             return own(*args, **kwargs)

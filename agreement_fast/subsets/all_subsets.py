@@ -608,7 +608,7 @@ def coder_subsets(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders, of 2 to 63 coders.
     coefficient : str or str or sequence of str, optional
         Names of coefficients; by default the usual ones of `agreement_table`. "cronbach_alpha",

@@ -81,7 +81,7 @@ def bias_by_size(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments of 2 to 63 known coders, or of more with ``max_subsets=0``. Coders without
         judgments are left out.
     size : int or iterable of int, optional

@@ -59,7 +59,7 @@ def prune(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     n_judgments : int
         Number of judgments of each item to keep, 2 or more.
@@ -181,7 +181,7 @@ def pruned_agreement(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
     n_judgments : int
         Number of judgments of each item to keep, 2 or more. Items with fewer are left out.

@@ -513,7 +513,7 @@ def reference_stability(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. With ``"items"`` also `models.Judgments`, and
         coders need not be known.
     resample : {"coders", "items"}, default "coders"

@@ -17,11 +17,11 @@ from agreement_fast.cli import find_commands, main
 from agreement_fast.cli.wrong_guesses import (
     GUESSES,
     JOBS,
-    WEIGHTINGS,
     in_place_of_command,
     instead_of_command,
 )
 from agreement_fast.distances import resolve
+from agreement_fast.files.roles import WEIGHTINGS
 
 
 @pytest.mark.few

@@ -609,7 +609,7 @@ def test_other_values_are_refused_with_a_remedy() -> None:
     with pytest.raises(ValueError, match="first coder has 2 labels, but the second has 3"):
         af.kappa([1, 2], [1, 2, 3])
     with pytest.raises(TypeError, match=r"read a file first.*agreement-fast report FILE"):
-        af.alpha("file.csv")
+        af.Annotations.from_wide("file.csv")
     with pytest.raises(TypeError, match=r"kappa\(first, second\)"):
         af.kappa([1, 2, 1])
     with pytest.raises(TypeError, match="not a row of labels"):

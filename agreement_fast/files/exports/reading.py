@@ -68,6 +68,7 @@ _WORDS = {
     "encoding": r"utf-8|utf-16|latin-1",
     "spans": r"exact|overlapping|document|paragraph|line|continuum",
     "format": r"table",
+    "distance": r"\w+",
     "layout": r"long|wide|counts|contingency",
     "skip-rows": r"\d+",
     "resolution": r"\d+(?:\.\d+)?",

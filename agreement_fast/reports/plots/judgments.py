@@ -142,7 +142,7 @@ def category_confusion(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments.
     max_categories : int, default 30
         The most categories that are drawn. If there are more, the most frequent ones are drawn, and
@@ -303,7 +303,7 @@ def items_by_coders(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     distance : str or Distance, default "nominal"
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
@@ -431,7 +431,7 @@ def coder_marginals(
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
+    data : Annotations, a file's path, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known.
     max_coders : int, default 25
         The most coders that are drawn. If there are more, those with the most judgments are drawn,

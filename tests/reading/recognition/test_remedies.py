@@ -523,7 +523,7 @@ PYTHON = [
         [None, VALUE],
         {"data": WIDE.set_index("item").to_dict("index")},
     ),
-    Case("the path of a file", "af.alpha('wide.csv')", [VALUE]),
+    Case("the path of a file", "af.Annotations.from_wide('wide.csv')", [VALUE]),
     Case(
         "groups by place beside an index",
         "af.agreement_by_group(table, by=by)",
