@@ -48,12 +48,20 @@ def of_rows(table):
     return table if table.dtype.kind == "f" or len(table) % 2 else cells
 
 
+def of_short_numbers(table):
+    """An array by column, or of numbers of fewer bits."""
+    kind = ("f2", "f4", ">f8")[len(table) % 3]
+    if table.dtype.kind == "i":
+        kind = ("i1", "u1", "i2", "u2", "i4", "u4", "u8", ">i8", "i8")[len(table) % 9]
+    return np.asfortranarray(table, None if table.dtype.kind == "O" else kind)
+
+
 def of_frame(table):
     """A frame with names of coders."""
     return pd.DataFrame(table, columns=NAMES[: table.shape[1]])
 
 
-@pytest.mark.parametrize("make", [of_rows, of_frame])
+@pytest.mark.parametrize("make", [of_rows, of_short_numbers, of_frame])
 def test_what_is_counted_at_once_is_what_the_long_way_says(make):
     """Neither refuses, warns, names or counts what the other does not."""
     rng = np.random.default_rng(27)
@@ -99,6 +107,31 @@ def test_rows_of_one_sum_hide_no_column_of_sums():
     assert count_at_once(table) is None
     with pytest.raises(ValueError, match="sum"):
         read_table(table)
+
+
+@pytest.mark.parametrize("kind", ["i1", "u2", "i8", "u8", "f4", ">f8"])
+def test_small_arrays_of_any_numbers_are_counted_at_once(kind):
+    """Columns need not be in one piece, nor numbers have 64 bits."""
+    table = np.array([[1, 1, 2], [0, 0, 0], [2, 1, 2], [1, 1, 1], [0, 2, 0]])
+    by_column = np.asfortranarray(table, kind)
+    assert count_at_once(by_column) is not None
+    assert af.alpha(by_column) == af.alpha(table.tolist())
+    assert af.kappa(*by_column.T[:2]).value == af.kappa(table[:, :2].tolist()).value
+
+
+@pytest.mark.parametrize("number", [2**64 - 1, 2**63, 2**63 + 5])
+def test_large_unsigned_numbers_are_labels_of_their_own(number):
+    """None is taken for another one."""
+    table = np.array([[1, 1], [0, 0], [number, number], [1, 1], [0, number]], np.uint64)
+    assert count_at_once(table) is None
+    assert af.Annotations.from_wide(table).categories == (0, 1, number)
+
+
+def test_numbers_of_more_than_64_bits_are_not_rounded():
+    """Two labels that are one of 64 bits are two."""
+    table = np.array([[1, 1], [0, 0], [1, 1], [0, 0]], np.longdouble)
+    table[2] += np.finfo(np.longdouble).eps
+    assert count_at_once(table) is None
 
 
 def test_labels_that_are_names_of_the_columns_are_looked_at_twice():
