@@ -480,7 +480,7 @@ FAULTS = [
     Fault(SUBSETS, "two = least > 2 ? least : 2;", "two = least;", VALUES),
     # ---- inference
     Fault("agreement_fast/distances/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/distances/sums/test_linear.py tests/inference/test_delta_method.py"),
-    Fault("agreement_fast/distances/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/distances/sums/test_linear.py"),
+    Fault("agreement_fast/distances/sums/linear.py", 'self._made.items.mass(self.counts()) ** 2 - self._plain("selfs")', "self._made.items.mass(self.counts()) ** 2 - self._made.items.mass(self.counts())", "tests/distances/sums/test_linear.py"),
     Fault("agreement_fast/inference/intervals.py", "return cubes / (6", "return -cubes / (6", BOOTSTRAP),
     Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
     Fault("agreement_fast/inference/comparison.py", "(-b, others)", "(b, others)", BOOTSTRAP),
@@ -511,7 +511,7 @@ FAULTS = [
     Fault("agreement_fast/units/segmentation_scores.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/units/test_segmentation.py"),
     Fault("agreement_fast/units/segmentation_scores.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/units/test_segmentation.py"),
     # ---- intervals
-    Fault("agreement_fast/diagnostics/cells.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/cells.py", "sampled).ends_of_one(confidence_level)", "sampled).ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/categories.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/models/accuracy.py", "np.maximum(inflation, 1.0)", "inflation", "tests/models/test_rates.py"),
     Fault("agreement_fast/units/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/units/test_document_bootstrap.py"),

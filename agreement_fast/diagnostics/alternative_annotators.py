@@ -341,13 +341,12 @@ class AlternativeAnnotatorTest(Sectioned):
         gaps = [self.influences[a] - self.influences[b] for a, b in pairs]
         n = [min(int(self.n_items[a]), int(self.n_items[b])) for a, b in pairs]
         errors = [_error(gap, m) for gap, m in zip(gaps, n, strict=True)]
-        ends = interval_ends(values, errors, n, self.confidence_level, "none")
         return Table(
             {
                 "first": [self.models[a] for a, _ in pairs],
                 "second": [self.models[b] for _, b in pairs],
                 "difference": values,
-                **ends_of("", ends),
+                **ends_of("", interval_ends(values, errors, n, self.confidence_level, "none")),
             }
         )
 
@@ -463,7 +462,6 @@ def alternative_annotator_test(
     error, n = (of[name].reshape(-1) for name in ("difference_error", "items"))
     both = interval_ends(gap.reshape(-1), error, n, confidence_level, "none")
     errors = [_error(*each) for each in zip(of["influences"], of["n_items"].tolist(), strict=True)]
-    ends = wilson_of_error(of["advantage"], errors, of["n_items"], confidence_level)
     return AlternativeAnnotatorTest(
         models=judged.models,
         people=names,
@@ -473,7 +471,7 @@ def alternative_annotator_test(
         distance=distance.name,
         winning_rate=rate,
         passes=rate >= PASSES,
-        **ends_of("", ends),
+        **ends_of("", wilson_of_error(of["advantage"], errors, of["n_items"], confidence_level)),
         n_people=n_people,
         **ends_of("difference", np.reshape(both, (2, *gap.shape))),
         rejected=rejected,
@@ -513,8 +511,7 @@ def _against(
     """Compare a model with each person: what the result has of it, by name."""
 
     def sums(values: Array) -> FloatArray:
-        total = np.bincount(duels.person, duels.weight * values, n_people)
-        return total.astype(np.float64)
+        return np.bincount(duels.person, duels.weight * values, n_people).astype(np.float64)
 
     gap: Array = duels.person_wins.astype(np.int64) - duels.model_wins
     n, total, squares = sums(np.ones(len(gap))), sums(gap), sums(gap**2)

@@ -319,8 +319,7 @@ def category_agreement(
     specific, of_specific = share_intervals(tallies, len(counts), confidence_level)
     negative, of_negative = share_intervals(tallies.opposite(), len(counts), confidence_level)
     numbers = {"specific_agreement": specific, "negative_agreement": negative, "alpha": alphas}
-    intervals = {"specific": of_specific, "negative": of_negative, "alpha": of_alpha}
-    for name, of in intervals.items():
+    for name, of in {"specific": of_specific, "negative": of_negative, "alpha": of_alpha}.items():
         numbers |= {f"{name}_standard_error": of.error, **ends_of(name, of[1:])}
     rows = [
         CategoryAgreement(

@@ -127,8 +127,7 @@ def _sums(values: Array, start: Array) -> Array:
 
 def cells_of(group: Array, first: Array, second: Array, counts: Array | None, K: int) -> Keys:
     """Encode cells as ((group · K) + first) · K + second, with their counts."""
-    keys = (group.astype(np.int64) * K + first) * K + second
-    return _counted(keys, counts)
+    return _counted((group.astype(np.int64) * K + first) * K + second, counts)
 
 
 #: Codes of cells, ascending, and their counts.
@@ -423,8 +422,7 @@ def mean_of_pairs(
     if not mean.weight:
         return math.nan, math.nan
     sampled = np.where(out[1] > 0, 1 if weights is None else weights, 0)
-    scored = mean.score(float(np.nanmean(value)), out[0], sampled)
-    return scored.ends_of_one(confidence_level)
+    return mean.score(float(np.nanmean(value)), out[0], sampled).ends_of_one(confidence_level)
 
 
 def _influences(

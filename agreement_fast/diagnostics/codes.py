@@ -165,8 +165,7 @@ class Stacked:
             holds[rows.codes[positions[with_code]], of_row], GIVEN, NOT_GIVEN
         )
         # All items of a pattern except those with the code.
-        totals = np.bincount(self.pattern_of, self.weights, n_patterns)
-        left = np.tile(totals, (n, 1))
+        left = np.tile(np.bincount(self.pattern_of, self.weights, n_patterns), (n, 1))
         np.subtract.at(left, (code, self.pattern_of[item]), self.weights[item])
         weights = np.concatenate([self.weights[item], left.reshape(-1).astype(np.int64)])
         stacked = Rows(labels, 0, start, rows.coders[positions], None, weights)
@@ -690,8 +689,7 @@ class _Computed:
         self._expected[some] = values.expected
         result = influence_of(made, point, sums, values.value, groups)
         self._low[some], self._high[some] = result.score().ends(self._level)
-        plain = influences(made, point, sums, groups)
-        error = standard_errors(plain, result.sampled, groups)
+        error = standard_errors(influences(made, point, sums, groups), result.sampled, groups)
         self._error[some] = np.where(np.isnan(values.value), np.nan, error)
         self._shifted[:, some] = (1 - result.centre) * result.expected, result.expected
         # Add the sums of all groups to a total of one group

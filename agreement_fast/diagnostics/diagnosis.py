@@ -279,10 +279,9 @@ def _one_coder(
     others = np.delete(report.against_rest, worst)
     others = others[~np.isnan(others)]
     middle = median(others.tolist()) if len(others) else math.nan
-    single = bool(report.single_category[worst])
     habit = (
         f" Coder {name} used only {show_category(report.favourite[worst])}."
-        if single
+        if report.single_category[worst]
         else f" Coder {name} used {show_category(report.favourite[worst])} in "
         f"{report.favourite_share[worst]:.0%} of {report.n_judgments[worst]} judgments."
     )

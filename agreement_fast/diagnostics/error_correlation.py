@@ -169,8 +169,7 @@ class ErrorCorrelation(Sectioned):
 
     def matrix(self) -> Matrix:
         """Return the correlation matrix of all judges; NaN if a correlation is undefined."""
-        n = len(self.models)
-        out = np.eye(n)
+        out = np.eye(len(self.models))
         out[self.first, self.second] = out[self.second, self.first] = self.correlation
         return Matrix(out, self.models, self.models, "model", "model")
 

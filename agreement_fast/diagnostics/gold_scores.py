@@ -464,18 +464,16 @@ class GoldScores(Sectioned):
             return []
         order.sort(key=lambda i: -columns["right"][i])
         columns["category"] = [show_label(label, 14) for label in columns["category"]]
-        short = {"precision": "prec.", "recall": "recall", "f1": "F1"}
         each = [
             f"{head} = {name}:.3f | from = {name}_low:.3f | to = {name}_high:.3f"
-            for name, head in short.items()
+            for name, head in {"precision": "prec.", "recall": "recall", "f1": "F1"}.items()
         ]
         layout = " | ".join(["category", "right", *each])
         table = Rows.laid(columns, layout, order, what="category", most=SHOWN, brief=5)
         meaning = (
             f"Right: items with this gold label. Intervals: {show_level(self.confidence_level)}."
         )
-        title = f"Categories of {show_label(coder)}"
-        sections = [Section(title, [Full(meaning), Full(""), table])]
+        sections = [Section(f"Categories of {show_label(coder)}", [Full(meaning), Full(""), table])]
         matrix = str(self.confusion(coder))
         if len(matrix.partition("\n")[0]) < WIDEST:
             sections.append(details("Confusions (rows: gold)", Verbatim(matrix)))
@@ -684,8 +682,7 @@ def gold_scores(
         coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
     check_keys(len(coders), K, f"{len(coders)} coders")
     n_without = sum_weights(who[true < 0], len(coders), each[true < 0])
-    keys = cells_of(who[known], labels[known], true[known], each[known], K)
-    group, cells = tables_of(keys, K)
+    group, cells = tables_of(cells_of(who[known], labels[known], true[known], each[known], K), K)
     n_items, same = np.zeros((2, len(coders)), np.int64)
     n_items[group] = cells.n_items
     same[group] = cells.sums(np.where(cells.first == cells.second, cells.counts, 0))

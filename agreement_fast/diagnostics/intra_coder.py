@@ -101,8 +101,7 @@ class JudgedRows(NamedTuple):
         labels = self.labels
         codes = self.codes[order].astype(narrow(len(labels.labels)))
         rows = Rows(codes, 0, start, self.coder[order].astype(np.int32))
-        data = labels.with_rows(rows, items=self.item_names, coders=self.coder_names)
-        return data, order
+        return labels.with_rows(rows, items=self.item_names, coders=self.coder_names), order
 
 
 def _at_hand(data: Any) -> Any:

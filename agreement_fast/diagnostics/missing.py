@@ -471,8 +471,7 @@ def _distinct(marked: Annotations, by_coder: bool) -> Rows:
     if rows.repeats is None:
         return rows
     ends = np.concatenate([[0], np.cumsum(rows.repeats)]).astype(np.int64)
-    codes = np.repeat(rows.codes, rows.repeats)
-    return Rows(codes, 0, ends[rows.start], None, None, rows.weights)
+    return Rows(np.repeat(rows.codes, rows.repeats), 0, ends[rows.start], None, None, rows.weights)
 
 
 class _Filling:
@@ -586,8 +585,7 @@ class _Filling:
         codes[codes == K] = list(itertools.chain.from_iterable(itertools.chain(*ways)))
         of_coders = None if coders is None else coders[places]
         items = Items(Rows(codes, 0, start, of_coders), K, self.given.n_coders)
-        forms = bound_forms(self.given, [self.point])
-        made = Linear(items, [self.point], self.least, forms)
+        made = Linear(items, [self.point], self.least, bound_forms(self.given, [self.point]))
         each = np.meshgrid(*(np.arange(len(some)) for some in times), indexing="ij")
         drawn = [some[place.reshape(-1)].T for some, place in zip(times, each, strict=True)]
         same = np.repeat(self.weights[kept][:, None], n, 1)

@@ -82,8 +82,7 @@ def items_shared(annotations: Annotations, labels: Array) -> tuple[Annotations, 
         rows, labels = take_rows(rows, first), labels[first]
         weights = sum_weights(group, len(first), weights)
     rows = rows.replace(weights=weights)
-    people = annotations.with_rows(rows)
-    return people, labels, int(weights.sum())
+    return annotations.with_rows(rows), labels, int(weights.sum())
 
 
 class WithPeople:
@@ -677,13 +676,11 @@ def model_agreement(
             argument="person",
         )
     every = list(range(len(judged.models)))
-    groups = [every] if shared_items else [[m] for m in every]
     parts = [
         _together(judged, some, point, Options(*draws[0], generator(rng), *draws[1]))
-        for some in groups
+        for some in ([every] if shared_items else [[m] for m in every])
     ]
     of = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    pairs = (("value", "replicates"), ("people", "people_replicates"))
     ends, people_ends = (
         np.array(
             [
@@ -691,7 +688,7 @@ def model_agreement(
                 for value, drawn in zip(of[values], of[replicates], strict=True)
             ]
         )
-        for values, replicates in pairs
+        for values, replicates in (("value", "replicates"), ("people", "people_replicates"))
     )
     undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in of["value"].tolist())
     gaps = [
@@ -769,5 +766,4 @@ def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
 
 def _items(judged: Judged, chosen: Array) -> Array:
     """Count the chosen items that at least two people judged, for each model: int64 (M,)."""
-    weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
-    return np.asarray(weights @ chosen)
+    return np.asarray(np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0) @ chosen)

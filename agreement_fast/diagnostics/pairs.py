@@ -428,8 +428,7 @@ def camps(
     first = separated(pairs)
     if first is None:
         return
-    form = bound(annotations, point.distance)
-    contrasts = Contrasts.of(annotations, first, form)
+    contrasts = Contrasts.of(annotations, first, bound(annotations, point.distance))
     if not contrasts.p_value < CHANCE:
         return
     sides = [np.flatnonzero(first).tolist(), np.flatnonzero(~first).tolist()]

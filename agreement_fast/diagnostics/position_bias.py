@@ -66,8 +66,7 @@ class PositionBias(Aligned, Sectioned):
     @property
     def _left_out(self) -> str | None:
         n = int(self.n_one_order.sum())
-        left = f"Left out: {counted(n, 'item')} that a judge saw in one order only."
-        return left if n else None
+        return f"Left out: {counted(n, 'item')} that a judge saw in one order only." if n else None
 
     judges: tuple[Any, ...]
     n_items: Array

@@ -603,11 +603,10 @@ def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[i
     wanted = groups if by_order is None else list(by_order)
     if len(wanted) != 2:
         argument = "by" if by_order is None else "by_order"
-        remedy = ("pass the two as ", Argument("by_order")) if len(groups) > 2 else None
         raise InputError(
             (Argument(argument), f" must have two groups to compare, got {len(wanted)}: "
              f"{some_of(wanted, SHOWN)}"),
-            remedy
+            ("pass the two as ", Argument("by_order")) if len(groups) > 2 else None
         )  # fmt: skip
     for group in wanted:
         if group not in groups:

@@ -89,8 +89,7 @@ def _by_pieces(name: str, pieces: Callable[[Hashable], Any]) -> Distance:
 
 def _by_edits(name: str, scaled: bool) -> Distance:
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        edits = Edits(name, _check_texts(name, categories), scaled)
-        return small_as_matrix(edits, len(categories))
+        return small_as_matrix(Edits(name, _check_texts(name, categories), scaled), len(categories))
 
     return Distance(name, bind)
 

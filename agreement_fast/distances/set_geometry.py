@@ -279,8 +279,7 @@ class Masks(Geometry):
 
         def work(first: int, last: int) -> None:
             if result[0] < enough:
-                here = _labelsets.mask_largest(distances, enough, first, last)
-                result.append(here)
+                result.append(_labelsets.mask_largest(distances, enough, first, last))
                 result[0] = max(result)
 
         parallel.run(work, pieces(self.costs), self.n_sets**2)

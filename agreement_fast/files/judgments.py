@@ -230,8 +230,7 @@ def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any,
     texts = coded.values.tolist()
     if isinstance(table, WideTable):
         names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
-        result = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
-        return result, 0
+        return {names[row]: texts[coded.codes[row]] for row in there.tolist()}, 0
     items, places = np.unique(table.items.codes[there], return_index=True)
     first = coded.codes[there[places]]
     unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]

@@ -377,8 +377,7 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
                         " Annotations.from_frame (docs/engines.md)"
                     )
             folders[:] = sorted(folder for folder in folders if not folder.startswith(_NO_DATA))
-            below = (os.path.join(folder, entry) for entry in folders)
-            waiting += filter(os.path.islink, below)
+            waiting += filter(os.path.islink, (os.path.join(folder, entry) for entry in folders))
             yield folder, names
 
 

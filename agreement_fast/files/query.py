@@ -104,9 +104,8 @@ class QueryReader(Reader):
         for form, some in groupby(self.files, lambda file: file.format):
             form.find_all(list(some), self.run, typed=where is not None)
         if where is None:
-            texts = [file for file in self.files if not file.format.has_types]
             read_apart(
-                put_together(texts),
+                put_together([file for file in self.files if not file.format.has_types]),
                 lambda file: self.look_at_first_rows(
                     file, self._first_rows(file, [*map(file.text, file.columns)], None, FIRST)
                 ),

@@ -59,8 +59,7 @@ class StatisticsFile(Converted):
         options = {"user_missing": True, "encoding": _ENCODINGS.get(file.encoding)}
         options = {option: options[option] for option in taken}
         try:
-            read = getattr(pyreadstat, name)
-            columns, about = read(file.path, output_format="dict", **options)
+            columns, about = getattr(pyreadstat, name)(file.path, output_format="dict", **options)
         except MemoryError:
             raise
         # A damaged file can cause any error in a binding of C.

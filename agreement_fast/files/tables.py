@@ -53,8 +53,7 @@ class Coded:
             Has the dtype of `values` if nothing is missing, else float64 with NaN for floats and
             object with None for other values. O(cells).
         """
-        missing = self.codes < 0
-        if not missing.any():
+        if not (self.codes < 0).any():
             return np.asarray(self.values[self.codes])
         if self.values.dtype.kind == "f":
             # One more value at the end, which the code -1 selects.
@@ -496,8 +495,7 @@ def value_groups(coded: Coded, n_columns: int) -> Coded:
     # The same values may be written in several ways (1 and 1.0).
     index: dict[tuple[Any, ...], int] = {}
     table = [index.setdefault(value, len(index)) for value in zip(*columns, strict=True)]
-    codes = np.array([*table, -1], dtype=np.int32)[coded.codes]
-    return Coded(codes, np.fromiter(index, object))
+    return Coded(np.array([*table, -1], dtype=np.int32)[coded.codes], np.fromiter(index, object))
 
 
 def _json_value(text: str) -> Any:

@@ -250,8 +250,7 @@ def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
             continue
         sheet = sheets[info.filename] = _ExcelSheet()
         _scan(chain([first], pieces), b"c>", sheet.look, shown)
-        cells = sheet.width * sheet.last_row
-        if cells > MOST_CELLS:
+        if sheet.width * sheet.last_row > MOST_CELLS:
             raise too_far(shown, sheet.last_row, sheet.width)
     return {name: sheets[part].odd for name, part in _parts(texts, shown).items() if part in sheets}
 

@@ -605,8 +605,7 @@ def variance_components(
         annotations = as_annotations(data, **reading)
     else:
         annotations, coder_of = _with_rounds(data, round, **reading)
-    ratings = Ratings(annotations, "a component of variance")
-    judged = Judged(ratings, coder_of)
+    judged = Judged(Ratings(annotations, "a component of variance"), coder_of)
     sources = tuple(judged.levels)
     value, freedom = np.full((2, len(sources)), math.nan)
     draws = np.full((1, len(sources)), math.nan)

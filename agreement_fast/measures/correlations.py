@@ -543,8 +543,7 @@ def overall_concordance(
     True
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **reading)
-    ratings = Ratings(annotations, "the overall concordance correlation")
+    ratings = Ratings(as_annotations(data, **reading), "the overall concordance correlation")
     return _concordance(ratings, confidence_level)
 
 

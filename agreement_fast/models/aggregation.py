@@ -88,8 +88,7 @@ def fitted(
         item, label = votes.item[top], votes.label[top]
         of_items = np.full(votes.n_items, np.nan)
         of_items[item] = model.posterior(votes)[top]
-        share = ratio(votes.most, votes.n_judgments)
-        return Best(model, item, label, share, of_items, None)
+        return Best(model, item, label, ratio(votes.most, votes.n_judgments), of_items, None)
     if method == "crowdlab":
         model = fit_crowdlab(data, **options)
         best = np.array([data.categories.index(label) for label in model.labels], np.int64)
@@ -393,8 +392,7 @@ class Aggregated(Tabular):
         blocks += map(Full, self._fit())
         rows = [(show_label(label), n, n / self.n_items) for label, n in self.counts()]
         if rows:
-            table = Rows(("label", "items", "share"), rows, "<>>", "label", most=10, brief=2)
-            blocks.append(table)
+            blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=10, brief=2))
         return [Section(f"Labels: {TITLES[self.method]}", blocks)]
 
     def _fit(self) -> list[str]:

@@ -220,10 +220,9 @@ def fit_mace(
     )
     best = starts.best
     table = coders.parameters(best.state).table[:C]
-    competence = np.where(judged > 0, 1 - best.state.often, math.nan)
     return Mace(
         **common,
-        competence=competence,
+        competence=np.where(judged > 0, 1 - best.state.often, math.nan),
         spam=np.where(judged[:, None] > 0, best.state.says, math.nan),
         n_judgments=np.rint(judged).astype(np.int64),
         posterior=posteriors(judgments.rows, Parameters(np.full(K, 1 / K), table))[0],
@@ -382,10 +381,9 @@ def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> 
             "name all categories",
             argument="categories",
         )
-    start = np.full(problem.n_coders + problem.n_items, CENTRE)
     best: Any = minimize(  # type: ignore[call-overload]
         lambda at: problem.lost(at)[:2],
-        start,
+        np.full(problem.n_coders + problem.n_items, CENTRE),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": max_iterations, "gtol": tolerance, "ftol": 0.0, "maxfun": 10**9},

@@ -180,8 +180,7 @@ def as_judgments(data: JudgmentsLike, purpose: str, **reading: Unpack[ReadingOpt
     if isinstance(data, Judgments) and not reading:
         return data
     own = as_annotations(data, **reading)
-    coders = own.known_coders(purpose)
-    return Judgments(own.items, coders, own.categories, own.rows, own.grouped())
+    return Judgments(own.items, own.known_coders(purpose), own.categories, own.rows, own.grouped())
 
 
 def patterns(rows: Rows) -> tuple[Rows, bool]:
@@ -534,8 +533,7 @@ def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:
         None,
         lists.weights,
     )
-    coders = (*judgments.coders, None)
-    return Judgments(judgments.items, coders, judgments.categories, rows, rows)
+    return Judgments(judgments.items, (*judgments.coders, None), judgments.categories, rows, rows)
 
 
 def never_errs(table: FloatArray) -> None:

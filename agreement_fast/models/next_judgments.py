@@ -193,13 +193,12 @@ def plan(
     used = order[: np.searchsorted(cost, budget, side="right")]
     n_more = np.bincount(item[used], size[used], N).astype(np.int64)
     gain = right[np.arange(N), n_more] - right[:, 0]
-    next_rate = np.divide(gains[:, 0], sizes[:, 0], out=np.zeros(N), where=sizes[:, 0] > 0)
     return NextJudgments(
         items=items,
         n_more=n_more,
         p_right=np.where(np.isnan(posterior).any(1), np.nan, right[:, 0]),
         gain=gain,
-        gain_next=next_rate,
+        gain_next=np.divide(gains[:, 0], sizes[:, 0], out=np.zeros(N), where=sizes[:, 0] > 0),
         weights=weights,
         budget=budget,
         n_judgments=int(n_more @ each),

@@ -560,8 +560,7 @@ class LatentTrait(Likelihood):
         table[used] = 0.0
         coder, category = np.nonzero(self._cells >= 0)
         table[coder, :, category] = P[self._cells[coder, category]]
-        labels = table[used].mean(0).argmax(1)
-        truth = [self.categories[k] for k in labels.tolist()]
+        truth = [self.categories[k] for k in table[used].mean(0).argmax(1).tolist()]
         return estimated(self.categories, shares, table, self.coders, truth, None)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
@@ -739,8 +738,7 @@ def _cells(labels: Array, used: Array) -> tuple[Array, Array]:
     """Number the categories of each coder with a slope, else -1; return each coder's first."""
     own = labels & used[:, None]
     cells = np.where(own, np.cumsum(own).reshape(own.shape) - 1, -1)
-    first = np.concatenate([[0], np.cumsum(own.sum(1)[used])]).astype(np.int64)
-    return cells, first
+    return cells, np.concatenate([[0], np.cumsum(own.sum(1)[used])]).astype(np.int64)
 
 
 def spread_over(labels: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:

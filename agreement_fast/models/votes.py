@@ -74,8 +74,7 @@ class Votes:
 
 def count_votes(rows: JudgedRows, n_categories: int) -> Votes:
     """Count the judgments of each item and label. O(n), or O(n log n) with many categories."""
-    tallies = tallied(rows, n_categories)
-    return Votes(*tallies, rows.n_rows, n_categories, rows.weights)
+    return Votes(*tallied(rows, n_categories), rows.n_rows, n_categories, rows.weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -764,8 +764,7 @@ def coder_subsets(
 def _engine(annotations: Annotations, points: list[Point], incomplete: Incomplete) -> Engine:
     """Choose what computes the values."""
     n_coders = len(annotations.known_coders("a study of subsets of coders"))
-    rows = group_rows(annotations.grouped())
-    grouped = in_order(rows, n_coders, len(annotations.labels))
+    grouped = in_order(group_rows(annotations.grouped()), n_coders, len(annotations.labels))
     table = dense(grouped, n_coders)
     if Complete.suits(annotations, table, grouped.weights, points):
         return Complete(annotations, table, grouped.weights, points)

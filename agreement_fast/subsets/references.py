@@ -224,8 +224,7 @@ class Walk:
             tied = at == chosen
             mask = at <= chosen if ties == "first" else at < chosen
         requested, looked_at = (self._in_blocks(x, n_blocks) for x in (tied, mask))
-        kind = _majority.TIES[ties]
-        self._reference = _majority.Reference(kind, requested, looked_at, self.unit)
+        self._reference = _majority.Reference(_majority.TIES[ties], requested, looked_at, self.unit)
         self._room = K * lanes
         places = np.zeros(coders + 1, np.int64)
         places[sizes] = (centre * self.unit).astype(np.int64)

@@ -248,8 +248,7 @@ def sums_of_pair(data: Chains, key: int, response: int) -> PairSums:
     place[shared] = np.arange(len(shared))
 
     def added(document: Array, value: Array | None = None) -> FloatArray:
-        counts = np.bincount(place[document], value, minlength=len(shared))
-        return np.asarray(counts, np.float64)
+        return np.asarray(np.bincount(place[document], value, minlength=len(shared)), np.float64)
 
     where = document_of[first]
     sizes = [size[chain] for chain in (in_key, in_response)]

@@ -689,8 +689,7 @@ class Continuum(Tabular, metaclass=Answering):
         for place, (first, last) in enumerate(self.extents.tolist()):
             drawn: dict[tuple[int, int], list[str]] = {}
             for i in np.flatnonzero(self.document == place).tolist():
-                key = int(self.coder[i]), int(self.category[i])
-                line = drawn.setdefault(key, [" "] * room)
+                line = drawn.setdefault((int(self.coder[i]), int(self.category[i])), [" "] * room)
                 start, end = ((int(at) - first) * room for at in (self.start[i], self.end[i]))
                 start = min(start // (last - first), room - 1)
                 end = max(end // (last - first) - 1, start)

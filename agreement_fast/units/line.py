@@ -232,8 +232,7 @@ class Groups:
 
 def category_order(data: Continuum) -> Array:
     """Give the places of the categories, the most frequent first."""
-    counts = np.bincount(data.category, minlength=len(data.categories))
-    return np.argsort(-counts, kind="stable")
+    return np.argsort(-np.bincount(data.category, minlength=len(data.categories)), kind="stable")
 
 
 def levels(ends: Sequence[tuple[int, int]]) -> list[int]:

@@ -442,8 +442,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     )
     saw = who_saw(seen, "image", of_image, of_coder, np.array([image, coder]))
     named = (tuple(of_image), tuple(of_coder), tuple(in_python(label_names)))
-    codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
-    return Objects(named, codes, shapes, saw)
+    return Objects(named, (np.asarray(image), np.asarray(coder), np.asarray(label)), shapes, saw)
 
 
 def checked(data: Any) -> Objects:
@@ -709,8 +708,7 @@ def place_alpha(
     observed = np.bincount(place[first], shares, len(images))
     counts = np.bincount(image, minlength=len(images)).astype(np.float64)
     gaps, expected, error = _expected(data, paired, options.rng)
-    by_object = np.bincount(image, gaps, len(images)) if n else counts
-    sums = np.array([observed, counts, by_object])
+    sums = np.array([observed, counts, np.bincount(image, gaps, len(images)) if n else counts])
 
     def values_of(weights: FloatArray) -> FloatArray:
         d_o, total, d_e = sums @ weights
@@ -721,7 +719,6 @@ def place_alpha(
     undefined = NO_PAIRS if not n else None if expected > 0 else NO_VARIATION
     d_o = float(observed.sum() / n) if n else math.nan
     spread = spreads(values_of, len(images), options)[0] if undefined is None else NO_SPREAD
-    note = None if undefined else why_no_interval(spread, len(images))
     return PlaceAgreement(
         value=1 - d_o / expected if undefined is None else math.nan,
         observed_disagreement=d_o,
@@ -734,7 +731,7 @@ def place_alpha(
         n_unmatched=len(data) - n,
         **spread.parts(options),
         undefined=undefined,
-        note=note,
+        note=None if undefined else why_no_interval(spread, len(images)),
     )
 
 
@@ -786,8 +783,7 @@ def _sums(data: Objects, matched: Overlaps, first: Array, second: Array) -> Floa
     """Count by image the matches and the objects of each, and add up the overlap of matches."""
     n = len(data.images)
     counts = [np.bincount(data.image[some], minlength=n) for some in (matched.first, first, second)]
-    overlap = np.bincount(data.image[matched.first], matched.iou, n)
-    return np.array([*counts, overlap], np.float64)
+    return np.array([*counts, np.bincount(data.image[matched.first], matched.iou, n)], np.float64)
 
 
 MADE_BY = "Objects.from_boxes or Objects.from_masks"

@@ -363,8 +363,7 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
 
     def averaged(each: FloatArray) -> FloatArray:
         own = np.array([mean_of_defined(each[row.members]) for row in rows])
-        every = [mean_of_defined(own[row.members])[None] for row in means]
-        return np.concatenate([own, *every])
+        return np.concatenate([own, *[mean_of_defined(own[row.members])[None] for row in means]])
 
     def values_of(weights: FloatArray) -> FloatArray:
         totals = [pair.total(weights) for pair in pairs]

@@ -286,12 +286,11 @@ def judged_pairs(data: Relations, directed: bool, no_relation: Any) -> Annotatio
         (*data.units[first], data.units[second][1])
         for first, second in zip((related // V).tolist(), (related % V).tolist(), strict=True)
     ] + [(data.documents[d], None, None) for d in rest.tolist()]
-    weights = np.concatenate([np.ones(len(related), np.int64), others[rest]])
     return Annotations.from_long(
         [listed[i] for i in item.tolist()],
         [data.coders[c] for c in who.tolist()],
         [names[k] for k in labels[who, item].tolist()],
-        weights=weights[item],
+        weights=np.concatenate([np.ones(len(related), np.int64), others[rest]])[item],
     )
 
 

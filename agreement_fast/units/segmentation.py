@@ -206,8 +206,7 @@ class Places(NamedTuple):
 
     def any_type(self) -> Array:
         """Where there is a boundary of some type."""
-        there = [np.zeros(self.n, bool), *self.of_type.values()]
-        return np.asarray(np.logical_or.reduce(there))
+        return np.asarray(np.logical_or.reduce([np.zeros(self.n, bool), *self.of_type.values()]))
 
 
 def places_of(segmentation: Any, whose: str) -> Places:

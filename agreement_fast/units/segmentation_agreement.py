@@ -348,7 +348,6 @@ def segmentation_agreement(
         each = _corrected(measure, observed, expected)
     means = [float(mean_of_defined(part)) for part in (observed, expected)]
     value = float(_corrected(measure, *(np.array([mean]) for mean in means))[0])
-    undefined = NO_PAIRS if math.isnan(means[0]) else NO_VARIATION if math.isnan(value) else None
     return SegmentationAgreement(
         measure=measure,
         chance=chance,
@@ -372,7 +371,7 @@ def segmentation_agreement(
             }
         ),
         note=why_no_interval(result[0], len(data.texts), PLACES_OF_ONE_TEXT),
-        undefined=undefined,
+        undefined=NO_PAIRS if math.isnan(means[0]) else NO_VARIATION if math.isnan(value) else None,
     )
 
 

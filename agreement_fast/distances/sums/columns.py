@@ -131,8 +131,7 @@ class Counts(NamedTuple):
         sums = np.zeros(len(self.factors))
         if gradient.size:
             slopes = np.ascontiguousarray(gradient.reshape(-1, math.prod(self.shape)))
-            codes = None if groups is None else groups.codes
-            _resample.dot_groups(*self[:4], slopes, codes, sums)
+            _resample.dot_groups(*self[:4], slopes, None if groups is None else groups.codes, sums)
         return sums
 
 

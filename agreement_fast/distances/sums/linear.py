@@ -458,8 +458,7 @@ class Resampled(Marginals):
         return np.asarray(self._sums.marginals["pairable"][self._resample])
 
     def pairs(self) -> Any:
-        counts = self.counts()
-        return self._made.items.mass(counts) ** 2 - self._plain("selfs")
+        return self._made.items.mass(self.counts()) ** 2 - self._plain("selfs")
 
     def each(self) -> FloatArray:
         return np.asarray(self._sums.marginals["coders"][self._resample])

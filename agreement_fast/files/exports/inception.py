@@ -463,8 +463,7 @@ def _finish(layer: _Layer, text: _Text, annotated: Annotated) -> None:
                 annotated.left_out["links between annotations"] += column in values
             elif name is not None:
                 features[name] = _plain(values[column]) if column in values else None
-        place = text.point(begin), text.point(end)
-        annotated.marks.append(Mark(layer.name, features, place))
+        annotated.marks.append(Mark(layer.name, features, (text.point(begin), text.point(end))))
 
 
 class _Text:

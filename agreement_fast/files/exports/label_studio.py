@@ -725,8 +725,7 @@ class _Reader:
         place = partial(self._items.texts.place, "", data)
         for name in controls:
             value = record.get(name)
-            values = value if isinstance(value, list) else [] if value is None else [value]
-            for entry in values:
+            for entry in value if isinstance(value, list) else [] if value is None else [value]:
                 if entry.__class__ is str:
                     sheet.take(Result(name, "choices", {"choices": [entry]}))
                 elif entry.__class__ is dict:

@@ -49,8 +49,7 @@ class Schemas:
         self._taken_labels.append((item, coder, chosen))
         for layer, field, parts, category in marks:
             self._fields.setdefault(layer, {})[field] = None
-            spans = self.out.spans_of(layer, "spans")
-            spans.mark(_document(item, field), coder, parts, category)
+            self.out.spans_of(layer, "spans").mark(_document(item, field), coder, parts, category)
 
     def finish(self) -> None:
         """Make a question of each schema."""
@@ -67,8 +66,7 @@ class Schemas:
                 for name, value in names.items():
                     values[schema][name].add(_plain(value))
         for schema, known in values.items():
-            prose = known.keys() & _PROSE_NAMES
-            for name in prose:
+            for name in known.keys() & _PROSE_NAMES:
                 self._leave_out_all(schema, name, "free texts")
                 del known[name]
             if not known:

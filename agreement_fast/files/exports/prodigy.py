@@ -155,8 +155,7 @@ class Views:
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
             self._contents.measure(item, str(text))
-        whole = len(spans) == len(some or ())
-        self._contents.finish(layer, item, coder, spans, time, whole=whole)
+        self._contents.finish(layer, item, coder, spans, time, whole=len(spans) == len(some or ()))
 
 
 def _view_of(record: dict[str, Any]) -> str:

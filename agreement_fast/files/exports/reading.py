@@ -397,8 +397,7 @@ def read(
             _hint_at(judgments.source.notes)
             annotations = judged(judgments, categories=categories)
             return annotations.with_texts(export.contents.texts) if texts else annotations
-        for_exports = {"question": question, **vars(options)}
-        for name, value in for_exports.items():
+        for name, value in {"question": question, **vars(options)}.items():
             if value and name not in ("coder_from", "encoding", "resolution"):
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
@@ -429,8 +428,7 @@ def read(
         annotations = judged(table, categories=categories, set_separator=set_separator)
         if only_coder is None:
             return annotations
-        known = annotations.known_coders("only_coder")
-        return annotations.select(coders=_named(known, only_coder))
+        return annotations.select(coders=_named(annotations.known_coders("only_coder"), only_coder))
 
 
 def _named(known: Sequence[Any], coders: Sequence[str]) -> list[Any]:

@@ -56,8 +56,7 @@ class Project:
             self._add_codes(codes, ())
         for group in root.iterfind("{*}Sets/*"):
             for entry in group.iterfind("{*}MemberSource"):
-                source = attribute(entry, "targetGUID").lower()
-                self.groups[source].append(attribute(group, "name"))
+                self.groups[attribute(entry, "targetGUID").lower()].append(attribute(group, "name"))
 
     def _add_codes(self, element: ET.Element, path: tuple[str, ...]) -> None:
         for code in element.iterfind("{*}Code"):
@@ -234,8 +233,7 @@ class _Reading:
                     self.saw[TEXT][document, coder] = None
                 continue
             self.saw[coded.layer][document, coder] = None
-            spans = self.out.spans_of(coded.layer, "codes")
-            spans.mark(document, coder, [coded.place], category)
+            self.out.spans_of(coded.layer, "codes").mark(document, coder, [coded.place], category)
             if document in self.out.extents and coded.layer == TEXT:
                 begin, end = self.out.extents[document]
                 self.beyond += coded.place[1] > end

@@ -348,8 +348,7 @@ class Appen(Tool):
                     label = _parts(cell.splitlines())
                 counts = label or (name in several and options.count_empty)
                 kind = "several answers" if name in several else "answers"
-                answers = out.answers_to(name, kind)
-                answers.add(row[_UNIT], row[_ID], label if counts else None)
+                out.answers_to(name, kind).add(row[_UNIT], row[_ID], label if counts else None)
         if constant := [show(name) for name in data if name not in names]:
             out.note(
                 "columns that have no gold answer and are the same in all judgments of a unit"
@@ -400,16 +399,14 @@ class Covidence(Tool):
                 _read_counts(member, out, several=len(bundle.members) > 1)
             elif look.has(_NUMBER, _REVIEWER):
                 questions = [name for name in look.columns if name not in _REFERENCE and name]
-                table = Declared((_NUMBER, _REVIEWER), tuple(questions))
-                for row in table.rows((member,), out):
+                for row in Declared((_NUMBER, _REVIEWER), tuple(questions)).rows((member,), out):
                     reviewer = row[_REVIEWER].strip()
                     if reviewer == _CONSENSUS:
                         if not options.with_curation:
                             out.leave_out("rows of the consensus")
                             continue
                         reviewer = "curator"
-                    study = {"title": row.get("Title")}
-                    out.describe(row[_NUMBER].strip(), study)
+                    out.describe(row[_NUMBER].strip(), {"title": row.get("Title")})
                     for name in questions:
                         answers = out.answers_to(name, "extracted data")
                         answers.add(row[_NUMBER].strip(), reviewer, row[name].strip() or None)
@@ -493,8 +490,7 @@ class Rayyan(Tool):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
                     out.leave_out(what)
-            study = {name: row.get(name) for name in ("title", "abstract")}
-            out.describe(row["key"], study)
+            out.describe(row["key"], {name: row.get(name) for name in ("title", "abstract")})
             before = len(answers)
             with out.at(row["key"], "key"):
                 for name, decision in _decisions(row["notes"]):

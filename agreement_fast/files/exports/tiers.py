@@ -94,8 +94,7 @@ class Tiers:
         whole = [mark for mark in marks if mark[0] <= mark[1]]
         if n_untimed or len(whole) < len(marks):
             out.leave_out("annotations without a time", n_untimed, layer)
-            n_backwards = len(marks) - len(whole)
-            out.leave_out("annotations that end before they begin", n_backwards, layer)
+            out.leave_out("annotations that end before they begin", len(marks) - len(whole), layer)
             spans.miss(document, coder)
         for begin, end, text in whole:
             if text or options.count_empty:
