@@ -28,6 +28,17 @@ def ranges(begin: Array, counts: Array) -> tuple[Array, Array]:
     return which, np.arange(len(which)) + np.repeat(begin - np.cumsum(counts) + counts, counts)
 
 
+def components(n_nodes: int, begin: Array, end: Array) -> Array:
+    """Return the connected component of each node of a graph."""
+    # Imported here: it takes a tenth of a second.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
+    links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
+    return np.asarray(connected_components(links.tocsr(), directed=False)[1])
+
+
 # ---------------------------------------------------------------------- exact sums of integers
 
 #: Digits of base 2²¹: products of two have 42 bits, and 2²¹ of them still fit.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, components
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations, read_by
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference import judgments_needed
@@ -138,9 +138,6 @@ class Judged:
 
     def left(self, rows: str, columns: str) -> tuple[Form, FloatArray]:
         """Return the squares that effects of two sources leave, and the effects of the columns."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         effect = self.effects(rows, columns, self.values)
         moved = self.values - effect
         rest = moved - self.means(rows, moved)[0][self.levels[rows]]
@@ -150,10 +147,7 @@ class Judged:
         own, theirs = self.levels[rows], self.levels[columns]
         size = int(own.max()) + 1
         n_columns = int(theirs.max()) + 1
-        graph = coo_array(
-            (np.ones(len(own)), (own, size + theirs)), shape=(size + n_columns, size + n_columns)
-        )
-        n_parts = connected_components(graph, directed=False)[0]
+        n_parts = int(components(size + n_columns, own, size + theirs).max()) + 1
         expected = np.zeros(len(self.levels))
         expected[-1] = self.n - (self.items_of(rows).sum() + n_columns - n_parts)
         return Form(squares, expected), effect

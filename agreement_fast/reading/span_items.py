@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import components
+
 #: The label of a coder who saw a document and did not mark an item of it.
 NOT_MARKED = "not marked"
 
@@ -32,10 +34,6 @@ def exact_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
 
 def overlapping_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
     """Make an item of spans that overlap, and return the item of each span."""
-    # Imported here: it takes a tenth of a second.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     if not spans:
         return [], []
     edges, reach, furthest = [], float("-inf"), 0
@@ -43,11 +41,8 @@ def overlapping_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
         edges.append((i, furthest if begin < reach else i))
         if end >= reach:
             reach, furthest = end, i
-    # scipy before 1.15 finds components of indices of 32 bits only.
-    pairs = np.array(edges, np.int32).T
-    linked = coo_array((np.ones(len(edges), np.int8), tuple(pairs)), shape=(len(spans),) * 2)
-    count, cluster = connected_components(linked, directed=False)
-    first = np.full(count, np.inf)
+    cluster = components(len(spans), *np.array(edges).T)
+    first = np.full(cluster.max() + 1, np.inf)
     np.minimum.at(first, cluster, [parts[0][0] for parts in spans])
     number = np.argsort(np.argsort(first, kind="stable"), kind="stable")
     places = number[cluster].tolist()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray, ranges
+from agreement_fast._kernels.arrays import Array, FloatArray, components, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_choice
@@ -29,7 +29,6 @@ from agreement_fast.units.pair_scores import (
     Rates,
     Study,
     best_matching,
-    components,
     f1,
     quotients,
 )

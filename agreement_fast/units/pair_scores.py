@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast._kernels.arrays import Array, FloatArray, components, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.draws import NO_SPREAD, spreads, why_no_interval
 from agreement_fast.inference.resample import Options
@@ -478,16 +478,6 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
         place = order[start : start + count]
         chosen[place[_assigned(row[place], column[place], weights[place])]] = True
     return chosen
-
-
-def components(n_nodes: int, begin: Array, end: Array) -> Array:
-    """Return the connected component of each node of a graph."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
-    links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
-    return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 
 def _within(group: Array) -> Array:
