@@ -20,6 +20,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -107,36 +108,17 @@ def _unpack(path: str, info: zipfile.ZipInfo, shown: str) -> Iterator[bytes]:
     import zipfile
 
     damaged = ReadError(f"{shown} is a damaged workbook: {info.filename!a} cannot be unpacked")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-        raise damaged
-    with open(path, "rb") as file:
-        file.seek(info.header_offset)
-        head = file.read(30)
-        if len(head) < 30 or not head.startswith(b"PK\x03\x04"):
-            raise damaged
-        file.seek(sum(struct.unpack_from("<HH", head, 26)), 1)
-        left, size = info.compress_size, 0
-        inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-        while left:
-            packed = file.read(min(left, _AT_ONCE))
-            if not packed:
-                raise damaged
-            left -= len(packed)
-            while packed:
-                if info.compress_type == zipfile.ZIP_STORED:
-                    some, packed = packed, b""
-                else:
-                    try:
-                        some = inflate.decompress(packed, _AT_ONCE)
-                    except zlib.error:
-                        raise damaged from None
-                    packed = inflate.unconsumed_tail
+    longer, size = copy(info), 0
+    longer.file_size += 1  # what is longer than declared is not cut off
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(longer) as part:
+            while some := part.read(_AT_ONCE):
                 size += len(some)
-                if size > info.file_size:
-                    raise damaged
                 yield some
-        if info.compress_type == zipfile.ZIP_DEFLATED and not inflate.eof:
-            raise damaged
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError):
+        raise damaged from None
+    if size > info.file_size:
+        raise damaged
 
 
 def _whole(path: str, info: zipfile.ZipInfo, shown: str) -> bytes:
