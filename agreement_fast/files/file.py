@@ -16,15 +16,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, NamedTuple, TypeAlias
 
 from agreement_fast.errors import either
 from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
-
-if TYPE_CHECKING:
-    import duckdb
-
 
 _PACKED = (".gz", ".zst", ".zstd")
 
@@ -357,13 +353,9 @@ def join_key(cells: Sequence[str], *, with_gaps: bool = False) -> str:
     return f"CASE WHEN coalesce({', '.join(cells)}) IS NOT NULL THEN {filled} END"
 
 
-class Run(Protocol):
-    """Run a query on a file, which it calls ``$path``.
-
-    All rows must be fetched: an open result would block a stream.
-    """
-
-    def __call__(self, query: str, file: File) -> duckdb.DuckDBPyConnection: ...
+#: Runs a query on a file, which it calls ``$path``, and returns all rows: an open result would
+#: block a stream.
+Run: TypeAlias = "Callable[[str, File], list[Any]]"
 
 
 class Format(ABC):
@@ -430,8 +422,8 @@ class Format(ABC):
 
     def settle(self, file: File, where: str, run: Run) -> int:
         """Count the rows, and find the types that ``where`` sees if they are still unknown."""
-        counted = run(f"SELECT count(*) FROM {self.scan(file, exact=True)}", file).fetchall()
-        return int(counted[0][0])
+        ((rows,),) = run(f"SELECT count(*) FROM {self.scan(file, exact=True)}", file)
+        return int(rows)
 
     def rewrite(self, file: File, error: Exception) -> bool:
         """Rewrite a file that DuckDB could not read as a copy; return whether that was possible."""

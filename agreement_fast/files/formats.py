@@ -24,7 +24,7 @@ OBJECT = 1 << 24
 
 
 def _describe(file: File, scan: str, run: Run) -> None:
-    described = run(f"DESCRIBE FROM {scan}", file).fetchall()
+    described = run(f"DESCRIBE FROM {scan}", file)
     file.columns = [name for name, *_ in described]
     file.types = [str(kind) for _, kind, *_ in described]
 
@@ -61,7 +61,7 @@ class Json(Format):
                 f"SELECT DISTINCT unnest(keys) FROM (SELECT DISTINCT json_keys(record) AS keys"
                 f" FROM {records}) ORDER BY 1",
                 file,
-            ).fetchall()
+            )
             known = set(file.columns)
             late = [key for (key,) in keys if key not in known]
             lower = {name.lower(): name for name in file.columns}
@@ -148,7 +148,7 @@ class Parquet(Format):
             result = {
                 path: (schema, rows)
                 for file in put_together(files)
-                for path, schema, rows in run(_SCHEMAS, file).fetchall()
+                for path, schema, rows in run(_SCHEMAS, file)
             }
         except duckdb.InterruptException:
             raise
@@ -167,17 +167,16 @@ class Parquet(Format):
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         _describe(file, self.scan(file), run)
-        if file.columns[:2] == ["weight", "labels"] and run(_PATTERNS, file).fetchall():
+        if file.columns[:2] == ["weight", "labels"] and run(_PATTERNS, file):
             raise ReadError(f"{file.shown} holds stored patterns: {_READ_PATTERNS}")
-        own = {name for (name,) in run("SELECT name FROM parquet_schema($path)", file).fetchall()}
+        own = {name for (name,) in run("SELECT name FROM parquet_schema($path)", file)}
         # DuckDB numbers columns of one name; with their own, they are refused when they are named.
         stems = {name: _NUMBERED.sub("", name) for name in file.columns if name not in own}
         file.columns = [
             stem if (stem := stems.get(name, name)) in file.columns else name
             for name in file.columns
         ]
-        counted = run(f"SELECT count(*) FROM {self.scan(file)}", file).fetchall()
-        file.least_rows = int(counted[0][0])
+        ((file.least_rows,),) = run(f"SELECT count(*) FROM {self.scan(file)}", file)
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from agreement_fast.reading.recognition.rows import FIRST, Cells
 if TYPE_CHECKING:
     import duckdb
 
-    from agreement_fast._kernels._arrow import Batch
+T = TypeVar("T")
 
 INSTALL = 'pip install "agreement-fast[cli]"'
 
@@ -195,13 +195,18 @@ class QueryReader(Reader):
         def load() -> None:
             self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
 
-        return self._read(file, where, load)
+        return self._read(file, where, load)[0]
 
-    def _read(self, file: File, where: str | None, read: Callable[[], None]) -> int:
-        """Read a file with a function, from a copy if it is irregular; return its rows."""
-        while (rows := self.read_anyhow(file, where, read)) is None:
+    def _read(self, file: File, where: str | None, read: Callable[[], T]) -> tuple[int, T]:
+        """Read a file with a function, from a copy if it is irregular.
+
+        Returns the number of rows of the file, as `read_anyhow` does, and what the function
+        returned.
+        """
+        results: list[T] = []
+        while (rows := self.read_anyhow(file, where, lambda: results.append(read()))) is None:
             pass
-        return rows
+        return rows, results[0]
 
     def first_cells(self, columns: Sequence[str], where: str | None, rows: int) -> list[Texts]:
         """Return the first rows that a condition keeps, column by column, as text."""
@@ -247,14 +252,7 @@ class QueryReader(Reader):
             if rows > most:
                 return
             scan = f"(SELECT 1 FROM {file.format.scan(file)} LIMIT {most + 1 - rows})"
-            counted = 0
-
-            def read() -> None:
-                nonlocal counted
-                counted = self._count(scan, file)
-
-            self._read(file, None, read)
-            rows += counted
+            rows += self._read(file, None, lambda: self._count(scan, file))[1]
 
         read_apart(put_together([file for file in self.files if not file.format.knows_rows]), count)
         return rows > most
@@ -369,19 +367,19 @@ class QueryReader(Reader):
 
     # -- running
 
-    def run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
-        return self._connection.execute(query, {"path": file.source})
+    def run(self, query: str, file: File) -> list[Any]:
+        return self._connection.execute(query, {"path": file.source}).fetchall()
 
     def fetch(self, query: str) -> Mapping[str, NDArray[Any]]:
         return cast("Mapping[str, NDArray[Any]]", self._connection.execute(query).fetchnumpy())
 
     def _count(self, relation: str, file: File | None = None) -> int:
         query = f"SELECT count(*) FROM {relation}"
-        ran = self._connection.execute(query) if file is None else self.run(query, file)
-        return int(ran.fetchall()[0][0])
+        rows = self.run(query, file) if file else self._connection.execute(query).fetchall()
+        return int(rows[0][0])
 
     def is_empty(self, file: File) -> bool:
-        return not self.run(f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1", file).fetchall()
+        return not self.run(f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1", file)
 
     def refuse_unlike_path(self, names: Sequence[str]) -> None:
         twice = [file for file in self.files if any(name in file.columns for name in names)]
@@ -401,13 +399,8 @@ class QueryReader(Reader):
                 f"SELECT {place}, {cell}, {constant} FROM {file.format.scan(file, exact=True)}"
                 f" WHERE {cell} IS DISTINCT FROM {constant} AND NOT ({same}) LIMIT 1"
             )
-            rows: list[tuple[int, str | None, str | None]] = []
-
-            def read(query: str = query, rows: list[Any] = rows) -> None:
-                rows += self.run(query, file).fetchall()
-
-            self._read(file, None, read)
-            for at, inside, outside in rows:
+            read = partial(self.run, query, file)
+            for at, inside, outside in self._read(file, None, read)[1]:
                 part = file.files[at] if isinstance(file, Together) else file
                 raise unlike_path(name, part, inside, outside)
 

@@ -276,7 +276,7 @@ class Csv(Format):
                 for counted_kind in sql.counted_kinds(f"a{at}", tried)
             ]
             query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
-            ((rows, *result),) = run(query, file).fetchall()
+            ((rows, *result),) = run(query, file)
             counted = iter(result)
             for at, tried in kinds.items():
                 filled = next(counted)

@@ -426,7 +426,7 @@ class Stream:
                 cells = self._reader.select(file, [self._text(file, name)], self._where)
                 query = f"SELECT k0 FROM ({cells}) WHERE {bad_weight('k0')} LIMIT 1"
                 with one_line(file.shown, self._where):
-                    bad += self._reader.run(query, file).fetchall()
+                    bad += self._reader.run(query, file)
             raise refuse_weight(bad[0][0], name)
         self._reader.check_rows(self._bins.n_rows, self._where)
         for name in (self._item, self._names[0]):
@@ -456,7 +456,7 @@ class Stream:
                     f" WHERE {is_header} LIMIT {FIRST}"
                 )
                 with one_line(file.shown, self._where):
-                    again = self._reader.run(query, file).fetchall()
+                    again = self._reader.run(query, file)
                 result += [NoItem(row[0], as_texts(row[1:]), REPEATED) for row in again]
             self._reader.refuse_rows(result, columns, file, 0)
 
