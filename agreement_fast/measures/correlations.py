@@ -464,7 +464,7 @@ def kendall_w(
     """
     check_share("confidence_level", confidence_level)
     ratings = Ratings(as_annotations(data, **reading), "Kendall's W", ranks=True)
-    values, weights, _ = ratings.complete()
+    values, weights = ratings.complete()
     n = int(weights.sum())
     undefined = NO_ITEMS if n < 2 else None
     value, influence = NAN, np.zeros(len(weights))

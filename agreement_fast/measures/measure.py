@@ -47,13 +47,10 @@ class Complete(NamedTuple):
         One row per pattern of judgments.
     weights : int64 array of shape (U,)
         The number of items of each pattern.
-    n_left_out : int
-        The number of items that some coder did not judge.
     """
 
     values: FloatArray
     weights: Array
-    n_left_out: int
 
     @property
     def n_items(self) -> int:
@@ -144,8 +141,7 @@ class Ratings:
         n_coders = len(self.coders)
         whole = np.flatnonzero(row_sizes(self._rows) == n_coders)
         codes = dense(take_rows(self._rows, whole), n_coders)
-        weights = self.weights[whole]
-        return Complete(self._values[codes], weights, self.n_items - int(weights.sum()))
+        return Complete(self._values[codes], self.weights[whole])
 
     def of_complete(self) -> Annotations:
         """Return the judgments of the items that every coder judged. O(judgments)."""

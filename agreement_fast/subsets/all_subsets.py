@@ -523,7 +523,7 @@ class Cronbach:
     block = 1 << 14
 
     def __init__(self, annotations: Annotations) -> None:
-        values, weights, _ = Ratings(annotations, "Cronbach's alpha").complete()
+        values, weights = Ratings(annotations, "Cronbach's alpha").complete()
         n = int(weights.sum())
         if n < 2:
             raise InputError(

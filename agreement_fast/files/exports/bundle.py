@@ -74,12 +74,6 @@ class _Metered(io.RawIOBase):
 
 
 @contextmanager
-def _metered(stream: IO[bytes], meter: Meter) -> Iterator[IO[bytes]]:
-    with _Metered(stream, meter.advance) as metered:
-        yield io.BufferedReader(metered, 1 << 20)
-
-
-@contextmanager
 def _whole(shown: str) -> Iterator[None]:
     """Turn the errors of damaged archives into a ReadError."""
     try:
@@ -318,8 +312,8 @@ def _plain(path: str, name: str, shown: str, meter: Meter, packing: Packing = PL
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
         try:
-            with packing.open(path, shown) as file, _metered(file, meter) as metered:
-                yield metered
+            with packing.open(path, shown) as file, _Metered(file, meter.advance) as metered:
+                yield io.BufferedReader(metered, 1 << 20)
         except OSError as error:
             raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
 
