@@ -42,6 +42,7 @@ from agreement_fast.patterns import (
     as_lists,
     as_lists_without_coders,
     as_table,
+    coder_of,
     dense,
     narrow,
     row_of,
@@ -274,19 +275,17 @@ def missing_judgments(
         rows = as_table(dense(rows, len(names)), rows.weights)
     read = _Read(annotations, rows, policies)
     chosen = read.marked(policies)
-    given = _filled(chosen, np.full(0, -1))
-    estimated = [("chosen", given), ("missing", None), ("label", None), ("item", None)]
-    scenarios = []
-    for name, made in estimated:
-        if made is None:
-            made = _filled(read.marked(dict.fromkeys(policies, name)), np.full(0, -1))
-        scenarios.append(_scenario(name, made, point, incomplete, confidence_level))
+    given = _unfilled(chosen)
     filling = _Filling(chosen, given, point, incomplete)
+    made: dict[str, Annotations | None] = {"chosen": given}
+    for name in ("missing", "label", "item"):
+        made[name] = _unfilled(read.marked(dict.fromkeys(policies, name)))
     for name in ("agreed", "disagreed"):
-        made = given if not filling.n else filling.scenario(name)
-        scenarios.append(
-            _scenario(name, made, point, incomplete, confidence_level, filling.refused)
-        )
+        made[name] = given if not filling.n else filling.scenario(name)
+    scenarios = [
+        _scenario(name, some, point, incomplete, confidence_level, filling.refused)
+        for name, some in made.items()
+    ]
     least, largest, exact, undefined = filling.bounds()
     value: Any = scenarios[0]
     tables: Any = read.counts(confidence_level)
@@ -337,11 +336,7 @@ class _Read:
              for label in (*annotations.categories, None)]
         )  # fmt: skip
         self._of_each = self._state[rows.codes]
-        self._row = (
-            np.repeat(np.arange(rows.n_rows), rows.width)
-            if rows.width
-            else row_of(rows, np.arange(len(rows.codes)))
-        )
+        self._row = row_of(rows, np.arange(len(rows.codes)))
         self._weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
 
     def marked(self, policies: Mapping[Any, str]) -> Annotations:
@@ -367,12 +362,8 @@ class _Read:
         """Count the states, by coder and by item."""
         n, data = len(self.states), self.annotations
         C = len(data.known_coders("missing_judgments()"))
-        entry = (
-            self.rows.codes >= 0 if None not in self._policies else np.ones(len(self._row), bool)
-        )
-        own, row, state = self._of_each[entry], self._row[entry], self._of_each[entry]
-        of_row = np.arange(C) if self.rows.coders is None else self.rows.coders
-        coder = (np.tile(of_row, self.rows.n_rows) if self.rows.width else of_row)[entry]
+        entry = np.flatnonzero((self.rows.codes >= 0) | (None in self._policies))
+        own, row, coder = self._of_each[entry], self._row[entry], coder_of(self.rows, entry)
         weights = self._weights[row]
         cells = np.bincount(coder * (n + 1) + own + 1, weights, C * (n + 1)).reshape(C, n + 1)
         totals = cells.sum(1)
@@ -397,8 +388,8 @@ class _Read:
             "share": ratio(cells[:, 1:], totals[:, None]).reshape(-1),
             **ends_of("", map(np.ravel, ends)),
         }
-        with_state = state >= 0
-        cell, times = np.unique(row[with_state] * n + state[with_state], return_counts=True)
+        with_state = own >= 0
+        cell, times = np.unique(row[with_state] * n + own[with_state], return_counts=True)
         of_item = np.bincount(cell // n, times, self.rows.n_rows)
         order = np.lexsort((cell, -of_item[cell // n]))
         if data.unnamed:
@@ -433,12 +424,11 @@ def _given(rows: Rows, codes: Array) -> Rows:
     return Rows(codes[kept], 0, start, coders, None, rows.weights)
 
 
-def _filled(marked: Annotations, codes: Array) -> Annotations:
-    """Return the judgments with these codes for what is missing, or none."""
+def _unfilled(marked: Annotations) -> Annotations:
+    """Return the judgments without those that are missing."""
     rows, labels = marked.rows, marked.categories[:-1]
-    every = rows.codes.copy()
-    every[every == len(labels)] = codes if len(codes) else -1
-    return marked.with_rows(_given(rows, every), categories=labels)
+    codes = np.where(rows.codes == len(labels), rows.codes.dtype.type(-1), rows.codes)
+    return marked.with_rows(_given(rows, codes), categories=labels)
 
 
 def _scenario(
@@ -447,7 +437,7 @@ def _scenario(
     point: Point,
     incomplete: Incomplete,
     level: float,
-    refused: str | None = None,
+    refused: str | None,
 ) -> dict[str, Any]:
     """Return the coefficient of a scenario with its interval, or why there is none."""
     keys = "scenario value low high n_items n_judgments undefined".split()  # noqa: SIM905
