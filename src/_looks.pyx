@@ -1166,6 +1166,8 @@ cdef bint _may_be_pairs(
             expected = <double>ties[a] * ties[b] / max(n * (n - 1) // 2, 1)
             if observed == 0 and n >= _CROSSED and values[a] * values[b] == n:
                 return True
+            if observed == 0 and b == 1 and _are_in_order(codes, n):
+                return True
             if observed > expected / 10:
                 continue
             evidence = expected - observed
@@ -1180,6 +1182,18 @@ cdef bint _may_be_pairs(
             if evidence >= _DOUBT:
                 return True
     return False
+
+
+cdef bint _are_in_order(const int8_t* codes, Py_ssize_t n):
+    """Whether pairs ascend, or the numbers behind them fall, as those of counted pairs do."""
+    cdef bint ascend = True, fall = True
+    cdef Py_ssize_t i
+    for i in range(3, 3 * n, 3):
+        ascend &= (codes[i] > codes[i - 3]) | (
+            (codes[i] == codes[i - 3]) & (codes[i + 1] > codes[i - 2])
+        )
+        fall &= codes[i + 2] <= codes[i - 1]
+    return ascend or fall
 
 
 cdef bint _in_runs(const int8_t* column, Py_ssize_t n, int64_t values):

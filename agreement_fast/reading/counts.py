@@ -229,9 +229,12 @@ def as_counts(values: Array, what: str) -> Array:
 
     def refuse(good: Array) -> NoReturn:
         row, column = (int(i) for i in np.argwhere(~good)[0])
+        way = "counts" if what == COUNTS else "contingency"
         raise InputError(
             f"{what} has {values[row, column]} in row {row}, column {column}",
-            "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
+            f"if empty cells are zeros, write af.Annotations.from_{way}(table.fillna(0))"
+            if np.isnan(values[row, column])
+            else "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
         )
 
     counts = values
@@ -689,6 +692,13 @@ def read_contingency(
     else:
         values = counts_of_proportions(values, n_items)
     counts = as_counts(values, CONTINGENCY)
+    for axis, what in ((1, "row"), (0, "column")):
+        if len(counts) > 1 and (abs(counts.sum(axis=axis) - PERCENT) <= 1).all():
+            hint(
+                f"each {what} of {CONTINGENCY} adds to {PERCENT}, as percentages of {what}s do, "
+                "which do not say how often a coder used a label: if they are, pass counts",
+                ShapeHint,
+            )
     if coders is None:
         coders = cells.titles
     first, second = np.nonzero(counts)

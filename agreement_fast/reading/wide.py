@@ -40,6 +40,7 @@ from agreement_fast.reading.recognition.recognise import (
     Recognised,
     hint_at_doubts,
     hint_at_orientation,
+    of_levels,
     recognise_long,
     recognise_wide,
 )
@@ -338,12 +339,10 @@ def recognise_columns(
     if named.layout is None and not isinstance(named.coder, tuple):
         frames.refuse_label_axis(table)
     if getattr(index, "nlevels", 1) > 1 and len(columns) == 1:
-        levels = ", ".join(f"frame.index.get_level_values({i})" for i in (0, 1))
         raise InputError(
             f"the table has one column and an index of {index.nlevels} levels "
             f"({shorten(list(frames.index_columns(table)))})",
-            f"if each row is a judgment, write Annotations.from_long({levels}, "
-            "frame.to_numpy().ravel()), or name the levels 'item' and 'coder'",
+            of_levels(looked, index.nlevels, frames.is_series(table)),
         )
     result = recognise_wide(looked, named, PYTHON)
     hint_at_doubts(result)

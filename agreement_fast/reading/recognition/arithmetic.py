@@ -22,6 +22,7 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading.recognition.names import (
     numbers_rows,
     opposite_labels,
+    says_how_often,
     usual_columns,
     words_in,
 )
@@ -31,6 +32,9 @@ from agreement_fast.reading.recognition.profile import ROWS, Column
 DOUBT = 7.0
 #: Chance with which guesses explain that columns vary against each other as much.
 AGAINST = 1e-3
+#: Pairs of numbers that all differ are counted if chance explains it with e^-DOUBT_OF_PAIRS; that
+#: they stand in order counts as e^-ONE_SIGN, and so does the name of the third column.
+DOUBT_OF_PAIRS, ONE_SIGN = 5.0, 3.5
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
 #: Chance explains that two columns mirror each other with e^-MIRRORED at most: five rows do.
@@ -118,6 +122,27 @@ def are_counted_pairs(columns: Sequence[Column]) -> bool:
     if in_runs and not labels.issuperset(often.values):
         return True
     return not any(column.numbers for column in pair)
+
+
+def are_counted_numbers(columns: Sequence[Column]) -> bool:
+    """Return whether two columns hold pairs of numbers, each once, and the third may count them.
+
+    Three ratings of an item are numbers, too, but their pairs repeat, and stand in no order.
+    """
+    *pair, often = columns
+    n, n_pairs = len(often.codes), math.prod(column.distinct for column in pair)
+    if not all(column.whole and column.complete for column in columns) or often.low < 0:
+        return False
+    if max(column.distinct for column in pair) * REPEATS > n:
+        return False
+    rows = np.column_stack([column.floats for column in pair]).tolist()
+    if len({*map(tuple, rows)}) < n or {*pair[0].values}.isdisjoint(pair[1].values):
+        return False
+    falling = sorted(often.floats.tolist(), reverse=True)
+    in_order = rows == sorted(rows) or often.floats.tolist() == falling
+    signs = int(in_order) + says_how_often(often.name)
+    by_chance = float(np.log1p(-np.arange(n) / n_pairs).sum())
+    return signs > 0 and signs * ONE_SIGN - by_chance >= DOUBT_OF_PAIRS
 
 
 def may_be_square_counts(table: Array) -> bool:

@@ -35,7 +35,8 @@ LOOK_MISSING = frozenset(
 ).union(
     "don't know|don\u2019t know|no answer|keine angabe|weiss nicht".split("|"),  # noqa: SIM905
     ("ne sait pas", "sans r\u00e9ponse", "nicht beurteilbar", "entf\u00e4llt", "(leer)", "nsp"),
-    ("no aplica", "sin respuesta", "undefined", "[]", "/"),
+    ("no aplica", "sin respuesta", "undefined", "[]", "{}", "/", "_", "can't tell"),
+    ("todo", "abstained", "omitted", "n/e", "s/o"),
     ("k. a.", "n. a.", "n. d.", "not applicable", "not coded"),
     "\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff",
 )
@@ -56,6 +57,8 @@ _DOUBTFUL = frozenset({*_DIGITS, *_TWICE})
 DOUBTFUL_BITS = sum(1 << code for code in _DOUBTFUL if code < 64)
 #: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
 _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
+#: Texts among this number of times more numbers are slips, or say that there is no judgment.
+FEW = 10
 #: With -1 and 0 to this number, labels are not a scale around 0; nor with 0 and 1 if both are three
 #: times as frequent.
 _LOPSIDED, _TIMES = 2, 3
@@ -369,7 +372,8 @@ def label_notes(
         groups = near_misses(listed)
         notes += _comma_notes(listed)
         if not finite and len(listed) <= MOST_ANSWERS:
-            notes += _answer_notes(listed, often, len(written))
+            answers = _answer_notes(listed, often, len(written))
+            notes += answers or _stray_notes(listed, often)
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
         notes.append((_alike_note(groups, "labels", "categories"), remedy))
@@ -536,15 +540,28 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
             f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
             " cells the format of numbers"
         ]
-    known = all(number == -1 or number in _LOW or number in _DIGITS for number in codes.values())
+    others = [label for label in labels if label not in codes and not looks_missing(label)]
+    known = all(number in (-1, 0, *_LOW, *_DIGITS) for number in codes.values())
     if not codes or not known:
         return []
-    others = [label for label in labels if label not in codes and not looks_missing(label)]
     if len(others) < 2 or not {*map(type, others)} <= {str, bool}:
         return []
     verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
     what = f" {verb} {noun} beside labels that are none, and may mean a missing judgment"
     return [_ask(list(codes), labels, often, what)]
+
+
+def _stray_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
+    """Report few texts among many more numbers, such as a range or a number with a remark."""
+    numbers = [label for label in labels if _as_number(label) is not None]
+    others = [label for label in labels if label not in numbers]
+    texts = [label for label in others if not looks_missing(label) and not is_blank(label)]
+    if often is None or not texts or {*map(type, others)} != {str}:
+        return []
+    if len(texts) >= len(numbers) or FEW * sum(map(often, texts)) > sum(map(often, numbers)):
+        return []
+    verb = "is no number" if len(texts) == 1 else "are no numbers"
+    return [_ask(texts, labels, often, f" {verb}, unlike the others, and may be a slip")]
 
 
 def _is_slip(ascending: Array, count: Callable[[Any], int]) -> bool:

@@ -21,6 +21,7 @@ from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hin
 from agreement_fast.options import Duplicates, Label, Layout, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
+    are_counted_numbers,
     are_counted_pairs,
     are_counts,
     are_counts_without_zeros,
@@ -1036,9 +1037,10 @@ def doubt_counts(
             ("counts", "contingency"),
         )
     if alike:
+        holes = "" if all(table[name].complete for name in names) else ", whose zeros are left out"
         return (
             "the rows of the table have the names of its columns, as in a contingency table of two "
-            "coders",
+            f"coders{holes}",
             ("contingency", "wide"),
         )
     columns = [table[name] for name in names]
@@ -1095,11 +1097,9 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> Collection[An
         if len(bare) > 1 and bare == _without_common_begin(rows):
             alike = alike or frozenset(others)
         cells = [table[n] for n in others]
-        if (
-            alike
-            and len(others) > 1
-            and all(c.numbers and c.complete and c.low >= 0 for c in cells)
-        ):
+        # Without zeros, such a table has holes; then more names must be the same.
+        most = 2 * len(alike) > max(len(rows), len(others)) or all(c.complete for c in cells)
+        if alike and len(others) > 1 and most and all(c.numbers and c.low >= 0 for c in cells):
             return alike
     return frozenset()
 
@@ -1137,13 +1137,21 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     if len(names) != 3 or are_no_triples([table[name] for name in names]):
         return
     *pair, often = names
-    if are_counted_pairs([table[name] for name in names]):
+    columns = [table[name] for name in names]
+    counted: Sentence = (
+        words.wide(None, often, pair, ()),
+        "; if all three are coders, ",
+        words.wide(None, None, names, ()),
+    )
+    order = order_of_triples([table.longer(name) for name in names])
+    are_numbers = are_counted_numbers(columns)
+    if are_counted_pairs(columns) or (order is None and are_numbers):
         raise InputError(
             f"the pairs of columns {_listed(pair)} all differ, and column {_show(often)} may say "
             "how often each occurred",
-            words.wide(None, often, pair, ()),
+            counted,
+            argument="coder",
         )
-    order = order_of_triples([table.longer(name) for name in names])
     if order is None:
         return
     item, coder, label = (names[i] for i in order)
@@ -1156,9 +1164,19 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
         "the rows look like one judgment each (an item, a coder, a label), not like the labels of "
         f"three coders, because columns {_show(item)} and {_show(coder)} almost never repeat "
         "a pair",
-        words.long({"item": [item], "coder": [coder], "label": [label]})
-        if any(isinstance(name, str) for name in names)
-        else _of_triples(order, words),
+        (
+            words.long({"item": [item], "coder": [coder], "label": [label]})
+            if any(isinstance(name, str) for name in names)
+            else _of_triples(order, words),
+            (
+                "; if column ",
+                _show(often),
+                " says how often each pair of labels occurred, ",
+                counted,
+            )
+            if are_numbers
+            else "",
+        ),
     )
 
 
@@ -1177,6 +1195,25 @@ def refuse_counted(table: Table, names: Sequence[Any], words: Wording) -> None:
             f"{_show(roles['label'])}, which is one row of counts for each item",
             words.counted(roles["item"], roles["label"], count[0]),
         )
+
+
+def of_levels(table: Table, n_levels: int, is_series: bool) -> str:
+    """Propose what to write for a column of labels or of counts beside an index of levels."""
+    (name,) = table.names
+    column, ways = table[name], []
+    if n_levels == 2 and column.whole and column.low >= 0:
+        counted = f"frame{'' if is_series else '.iloc[:, 0]'}.unstack(fill_value=0)"
+        ways = [
+            f"if numbers say how often two coders gave each pair of labels, write "
+            f"af.Annotations.from_contingency({counted})",
+            f"if they say how often an item got each label, af.Annotations.from_counts({counted})",
+        ]
+    levels = ", ".join(f"frame.index.get_level_values({i})" for i in (0, 1))
+    judged = (
+        f"if each row is a judgment, write af.Annotations.from_long({levels}, "
+        "frame.to_numpy().ravel()), or name the levels 'item' and 'coder'"
+    )
+    return "; ".join(ways + [judged] * (not (ways and says_how_often(name))))
 
 
 def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:

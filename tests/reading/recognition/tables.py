@@ -417,6 +417,12 @@ def codes() -> Iterable[Table]:
     truths = {"ann": [0, 1, 1, 0, 1, 0, -1, 1, 0, 0], "bob": [0, 1, 1, 0, 1, 0, 1, 1, -1, 0]}
     yield wide("code: -1 beside 0 and 1", truths, warned(people(truths), "label -1 (2 judgments)"),
                nameless=True)  # fmt: skip
+    for text in ("3-4", "3 or 4"):
+        slip = with_cell(SCORES, ("ann", 3, text))
+        yield wide(f"code: {text} among numbers", slip, warned(people(slip), f"'{text}' (1 judg"),
+                   nameless=True)  # fmt: skip
+    zero = with_cell(WORDS, ("ann", 3, "0"))
+    yield wide("code: 0 beside words", zero, warned(people(zero), "'0'"), nameless=True)
     typed = with_cell(SCORES, ("ann", 3, 55))
     yield wide("code: 5 typed twice", typed, warned(people(typed), "may be 5 typed twice"),
                nameless=True, distance="interval")  # fmt: skip
@@ -558,6 +564,9 @@ def contingency() -> Iterable[Table]:
         yield Table(f"contingency: labels {', '.join(names)}", ("Ann", *names), rows,
                     "contingency", refused("names of its columns"), coefficient="kappa",
                     firm=False)  # fmt: skip
+    holes = tuple((k, *(x or None for x in row)) for k, row in zip("abc", three, strict=True))
+    yield Table("contingency: no zeros", ("Ann", *"abc"), holes, "contingency",
+                refused("whose zeros are left out"), coefficient="kappa", firm=False)  # fmt: skip
     margins = tuple((label, *row, sum(row)) for label, row in zip("abc", three, strict=True))
     foot = ("All", *map(sum, zip(*three, strict=True)), sum(map(sum, three)))
     yield Table("contingency: margins", ("", *"abc", "All"), (*margins, foot), "contingency",
@@ -1190,6 +1199,20 @@ def pairs() -> Iterable[Table]:
     ):
         yield Table(f"pairs: contingency, {header[0]}", ("", *header), rows, "contingency",
                     refused("names of its columns"), coefficient="kappa", firm=False)  # fmt: skip
+    both = [(a, b) for a in range(1, 5) for b in range(1, 5) if (a, b) != (2, 3)]
+    often = [7, 2, 1, 1, 2, 9, 1, 1, 3, 8, 2, 1, 1, 2, 11]
+    by_size = sorted(zip(often, both, strict=True), key=lambda row: -row[0])
+    for name in ("cases", "w"):
+        rows = tuple((*pair, n) for pair, n in zip(both, often, strict=True))
+        yield Table(f"pairs: {name} of numbers", ("ann", "bob", name), rows, "wide",
+                    refused(f"'{name}'"), firm=False)  # fmt: skip
+        rows = tuple((*pair, n) for n, pair in by_size)
+        yield Table(f"pairs: {name} of numbers, the most frequent first", ("ann", "bob", name),
+                    rows, "wide", refused(f"'{name}'"), firm=False)  # fmt: skip
+    mixed = [both[7 * i % 15] for i in range(15)]
+    three = dict(zip(("ann", "bob", "cid"), zip(*((*pair, (pair[0] + n) % 4 + 1) for pair, n in
+                 zip(mixed, often, strict=True)), strict=True), strict=True))  # fmt: skip
+    yield wide("pairs, innocent: three ratings", three, right(people(three)))
     yield wide("pairs, innocent: numbers of items last", {**WORDS, "id": NUMBERED[:N]},
                right(people(WORDS)))  # fmt: skip
     gaps = with_cell(SCORES, ("ann", 2, None), ("cid", 7, None), ("bob", 5, None))

@@ -76,6 +76,14 @@ OF_VALID = alpha({**THREE, "ann": [None, *ANN[1:]]})
 #: A row a coder; a criterion a column.
 OF_QUESTIONS = {f"q{i}": list(row) for i, row in enumerate(zip(*THREE.values(), strict=True), 1)}
 OF_CRITERIA = dict(zip(("clarity", "fluency", "tone"), THREE.values(), strict=True))
+#: How often each pair of numbers occurred.
+PAIRS_OF_NUMBERS = pd.DataFrame(
+    [(a, b, 7 if a == b else 1) for a in range(1, 5) for b in range(1, 5) if (a, b) != (2, 3)],
+    columns=["ann", "ben", "k"],
+)
+OF_PAIRS = alpha(
+    {name: PAIRS_OF_NUMBERS[name].repeat(PAIRS_OF_NUMBERS["k"]).tolist() for name in ("ann", "ben")}
+)
 #: A table for each of two coders.
 OF_CODERS = {name: WIDE[["item", name]].rename(columns={name: "label"}) for name in ("ann", "ben")}
 
@@ -547,6 +555,34 @@ PYTHON = [
         "af.alpha(table)",
         [VALUE, alpha(OF_QUESTIONS)],
         {"table": pd.DataFrame(OF_QUESTIONS)},
+    ),
+    Case(
+        "counted pairs of labels in a Series",
+        "af.alpha(frame)",
+        [OF_TWO, None],
+        {"frame": WIDE[["ann", "ben"]].value_counts()},
+    ),
+    Case(
+        "counted labels of items in a frame",
+        "af.alpha(frame)",
+        [..., VALUE, None],
+        {"frame": LONG.groupby(["item", "label"]).size().to_frame("k")},
+    ),
+    Case(
+        "counted pairs of numbers",
+        "af.alpha(table)",
+        [None, OF_PAIRS, None, None],
+        {"table": PAIRS_OF_NUMBERS, "frame": PAIRS_OF_NUMBERS},
+    ),
+    Case(
+        "holes in a contingency table",
+        "af.Annotations.from_contingency(table)",
+        [alpha({"ann": "xyyzzz", "ben": "xyzzzz"})],
+        {
+            "table": pd.DataFrame(
+                [[1, None, None], [None, 1, 1], [None, None, 3]], [*"xyz"], [*"xyz"]
+            )
+        },
     ),
     Case(
         "criteria",
