@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
 from agreement_fast.present.sections import (
     Bar,
@@ -31,27 +31,14 @@ from agreement_fast.present.sections import (
 from agreement_fast.present.terminal import escape, show_cell, show_level, spell_label
 
 
-class Grid(NamedTuple):
-    """A table whose cells are texts."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    sides: str
-    others: str = ""
-
-
-def grid_of(block: Plain, full: bool = True) -> Grid | None:
+def rows_of(block: Plain) -> Rows | None:
     """Return the table that a block is; None if it is none."""
-    if isinstance(block, Rows):
-        cells, _, others = block.shown(full)
-        return Grid(block.head, cells, block.aligned(), others)
     if isinstance(block, Estimate):
-        values = [show_cell(entry) for entry in (block.value, block.low, block.high)]
-        level = f"{show_level(block.confidence_level)} from"
-        return Grid(("", "value", level, "to"), [[block.name, *values]], "<>>>")
+        head = ("", "value", f"{show_level(block.confidence_level)} from", "to")
+        return Rows(head, [[block.name, block.value, block.low, block.high]], "<>>>")
     if isinstance(block, Terms) and block.head is not None:
-        return Grid(block.head, [(term, "; ".join(text)) for term, text in block.texts()], "><")
-    return None
+        return Rows(block.head, [(term, "; ".join(text)) for term, text in block.texts()], "><")
+    return block if isinstance(block, Rows) else None
 
 
 def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
@@ -96,26 +83,22 @@ def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
         blocks = list(section.shown(full))
         if any(isinstance(block, Rule) for block in blocks):
             group = f"{section.heading}. "
-        for grid in filter(None, (grid_of(block, full) for block in blocks)):
+        for table in filter(None, map(rows_of, blocks)):
+            cells, _, others = table.shown(full)
             # Pasted tables cannot show pictures.
-            columns = zip(*grid.rows, strict=True) if grid.rows else [()] * len(grid.head)
+            columns = zip(*cells, strict=True) if cells else [()] * len(table.head)
             kept = [not any(isinstance(cell, Picture) for cell in column) for column in columns]
-            rows = [list(compress(row, kept)) for row in grid.rows]
-            head, sides = compress(grid.head, kept), "".join(compress(grid.sides, kept))
-            caption = group + section.heading
-            parts.append(FORMS[form](caption, Grid(list(head), rows, sides, grid.others)))
+            texts = [list(map(str, compress(row, kept))) for row in (table.head, *cells)]
+            sides = "".join(compress(table.aligned(), kept))
+            parts.append(FORMS[form](group + section.heading, texts, sides, others))
     return "\n".join(parts)
 
 
-def _markdown(caption: str, grid: Grid) -> str:
-    bars = [":---" if side == "<" else "---:" for side in grid.sides]
-    lines = [*([list(grid.head), bars]), *grid.rows]
-    rows = [
-        f"| {' | '.join(cells if cells is bars else (_in_markdown(str(cell)) for cell in cells))} |"
-        for cells in lines
-    ]
-    more = ["", _in_markdown(grid.others)] if grid.others else []
-    return "\n".join([_in_markdown(caption), "", *rows, *more, ""])
+def _markdown(caption: str, rows: Sequence[Sequence[str]], sides: str, others: str) -> str:
+    head, *lines = (f"| {' | '.join(map(_in_markdown, cells))} |" for cells in rows)
+    bars = f"| {' | '.join(':---' if side == '<' else '---:' for side in sides)} |"
+    more = ["", _in_markdown(others)] if others else []
+    return "\n".join([_in_markdown(caption), "", head, bars, *lines, *more, ""])
 
 
 def _in_markdown(text: str) -> str:
@@ -141,24 +124,21 @@ def _in_latex(text: str) -> str:
     return re.sub(r"^-(?=\d)", "$-$", escaped)
 
 
-def _latex(caption: str, grid: Grid) -> str:
-    columns = "".join("l" if side == "<" else "r" for side in grid.sides)
-    rows = [
-        " & ".join(_in_latex(str(cell)) for cell in cells) + r" \\"
-        for cells in (grid.head, *grid.rows)
-    ]
+def _latex(caption: str, rows: Sequence[Sequence[str]], sides: str, others: str) -> str:
+    columns = "".join("l" if side == "<" else "r" for side in sides)
+    head, *lines = (" & ".join(map(_in_latex, cells)) + r" \\" for cells in rows)
     return "\n".join(
         [
             r"\begin{table}",
             rf"\caption{{{_in_latex(caption)}}}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\hline",
-            rows[0],
+            head,
             r"\hline",
-            *rows[1:],
+            *lines,
             r"\hline",
             r"\end{tabular}",
-            *([rf"\\{_in_latex(grid.others)}"] if grid.others else []),
+            *([rf"\\{_in_latex(others)}"] if others else []),
             r"\end{table}",
             "",
         ]
@@ -166,7 +146,7 @@ def _latex(caption: str, grid: Grid) -> str:
 
 
 #: The forms of tables that are pasted.
-FORMS: dict[str, Callable[[str, Grid], str]] = {"markdown": _markdown, "latex": _latex}
+FORMS: dict[str, Callable[..., str]] = {"markdown": _markdown, "latex": _latex}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -221,9 +201,9 @@ def _block(block: Plain, caption: str, identity: str) -> str:
         )
     if isinstance(block, Verbatim):
         return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
-    grid = grid_of(block)
-    if grid is not None:
-        return _table(grid, caption)
+    table = rows_of(block)
+    if table is not None:
+        return _table(table, caption)
     if isinstance(block, Terms):
         shown = (
             f"<dt>{_in_html(term)}</dt>" + "".join(f"<dd>{_in_html(text)}</dd>" for text in texts)
@@ -254,17 +234,18 @@ def _whisker(shown: Whisker) -> str:
     )
 
 
-def _table(grid: Grid, caption: str) -> str:
-    classes = ["" if side == "<" else ' class="n"' for side in grid.sides]
+def _table(table: Rows, caption: str) -> str:
+    classes = ["" if side == "<" else ' class="n"' for side in table.aligned()]
+    cells, _, others = table.shown(True)
     head = "".join(
         f'<th scope="col"{of}>{_in_html(name)}</th>' if name else "<td></td>"
-        for name, of in zip(grid.head, classes, strict=True)
+        for name, of in zip(table.head, classes, strict=True)
     )
     rows = "\n".join(
         "<tr>" + "".join(_cell(entry, of) for entry, of in zip(row, classes, strict=True)) + "</tr>"
-        for row in grid.rows
+        for row in cells
     )
-    more = f"<p>{_in_html(grid.others)}</p>" if grid.others else ""
+    more = f"<p>{_in_html(others)}</p>" if others else ""
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="{caption}"><table>'
         f'<caption class="hidden">{caption}</caption><thead><tr>{head}</tr></thead>'

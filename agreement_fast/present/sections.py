@@ -163,7 +163,8 @@ class Rows:
         columns = list(laid_out(source, layout, places))
         sides = sides or "<" + ">" * (len(columns) - 1)
         cells = [
-            [formatted(entry, form) if form else show_label(entry, limit) if side == "<" else entry
+            [formatted(entry, form) if form
+             else entry if side == ">" or isinstance(entry, Picture) else show_label(entry, limit)
              for [entry] in column]
             for (_, form, column), side in zip(columns, sides, strict=True)
         ]  # fmt: skip
@@ -200,6 +201,11 @@ class Rows:
             for row in (*self.rows[:kept], *self.rows[end:])
         ]
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
+
+    def width(self) -> int:
+        """Count the columns that all rows take in a text."""
+        every = replace(self, most=None, last=0, sides=self.aligned()[:-1] + ">")
+        return max(map(len, every.lines(True, 0)))
 
     def lines(self, full: bool, width: int) -> list[str]:
         """Give the lines of a text; only texts at the end of a table are folded to fit it."""

@@ -404,11 +404,14 @@ def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
 
 
 def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
-    """Return these attributes of results as columns, with a row for each; results are floats."""
-    rows = list(results)
+    """Return these attributes of results as columns, with a row for each; results are floats.
+
+    A name is that of an attribute, or "name=attribute" for another name of the column.
+    """
+    rows, pairs = list(results), (name.partition("=") for name in names.split())
     return {
-        name: [float(x) if isinstance(x, float) else x for x in map(attrgetter(name), rows)]
-        for name in names.split()
+        name: [float(x) if isinstance(x, float) else x for x in map(attrgetter(of or name), rows)]
+        for name, _, of in pairs
     }
 
 
@@ -536,17 +539,17 @@ def _column(source: Any, name: str, columns: Mapping[str, Any] | None) -> Any:
 
 def formatted(value: Any, form: str) -> str:
     """Format a value of a layout; what is undefined is "-"."""
-    return "-" if value is None or _is_nan(value) else show_as(value, form)
+    if value is None or _is_nan(value):
+        return "-"
+    if form:
+        return show_as(value, form)
+    return show_value(value) if isinstance(value, float) else _shown(value)
 
 
-def _cell(ends: Sequence[Any], form: str) -> str:
+def _cell(ends: Sequence[Any], form: str = "") -> str:
     """Format a cell, or both ends of an interval."""
-    shown = [formatted(end, form) if form else _plain_cell(end) for end in ends]
+    shown = [formatted(end, form) for end in ends]
     return "-" if "-" in shown else " to ".join(shown)
-
-
-def _plain_cell(value: Any) -> str:
-    return show_value(value) if isinstance(value, float) and not _is_nan(value) else _shown(value)
 
 
 R = TypeVar("R")
@@ -938,21 +941,14 @@ def _looked_at(
             if start[:-1] in aside:
                 continue
             levels = {*columns.get("confidence_level", ())}
-            level = f"{100 * levels.pop():.12g}% interval" if len(levels) == 1 else "interval"
-            shown[f"{start[:-1]} {level}".strip()] = list(
-                map(_interval, column, columns[f"{start}high"])
-            )
+            level = f"{show_level(levels.pop())} interval" if len(levels) == 1 else "interval"
+            ends = map(_cell, zip(column, columns[f"{start}high"], strict=True))
+            shown[f"{start[:-1]} {level}".strip()] = [None if x == "-" else x for x in ends]
         elif not (
             name in aside or in_caption or empty or name.removesuffix("high") + "low" in columns
         ):
             shown[name] = column
     return shown
-
-
-def _interval(low: float | None, high: float | None) -> str | None:
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return None
-    return f"{show_value(low)} to {show_value(high)}"
 
 
 def _listed(column: Sequence[Any] | Array) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,10 +11,8 @@ from agreement_fast.distances import resolve
 from agreement_fast.options import PerItem
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.present.terminal import (
-    align,
     by_reason,
     counted,
-    show_cell,
     show_label,
     show_level,
     some_of,
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.reports.content import Report
+    from agreement_fast.reports.intervals import Interval
     from agreement_fast.results import AgreementTable
 
 
@@ -72,46 +70,34 @@ class GroupReport(NamedTuple):
         """Take the main coefficient; with `every`, all others of its distance, too."""
         from agreement_fast.inference.groups import GroupAgreement
 
-        by_name, annotations = (
-            {resolve(entry).name: entry for entry in distances},
-            report.annotations,
-        )
+        coders_let_go = report.annotations.kept_marginals is not None
+        by_name = {resolve(entry).name: entry for entry in distances}
         main, rows = main_place(report.table), []
         others = [
             place
             for place, entry in enumerate(report.table)
             if every and place != main and entry.distance == report.table[main].distance
         ]
-        for place in (main, *others):
-            result = report.table[place]
-            error = low = high = math.nan
-            note = None
+        for result, place in ((report.table[place], place) for place in (main, *others)):
             if report.intervals is not None:
-                value = report.intervals[place]
-            elif annotations.kept_marginals is not None and CHANCE[result.chance].knows_coders:
-                value, note = None, CODERS_LET_GO
+                interval: Interval | None = report.intervals[place]
+            elif coders_let_go and CHANCE[result.chance].knows_coders:
+                interval = None
             else:
-                value = closed_form(
-                    annotations,
+                interval = closed_form(
+                    report.annotations,
                     result.coefficient,
                     by_name[result.distance],
                     confidence_level=confidence_level,
                     incomplete=report.incomplete,
                     cluster=cluster,
                 )
-            if value is not None:
-                error, low, high, note = value.standard_error, value.low, value.high, value.note
-            rows.append(
-                GroupAgreement(
-                    group=group,
-                    standard_error=error,
-                    low=low,
-                    high=high,
-                    confidence_level=confidence_level,
-                    **{name: getattr(result, name) for name in OF_RESULT},
-                    note=note,
-                )
-            )
+            ends = ("standard_error", "low", "high", "note")
+            own: dict[str, Any] = {"note": CODERS_LET_GO}
+            if interval is not None:
+                own = {name: getattr(interval, name) for name in ends}
+            own |= {name: getattr(result, name) for name in OF_RESULT}
+            rows.append(GroupAgreement(group=group, confidence_level=confidence_level, **own))
         return cls(group, report, tuple(rows))
 
 
@@ -159,30 +145,26 @@ def group_section(
     level = f"{show_level(confidence_level)} from"
     room = max(8, NAMES // len(by))
     names = [[_value_name(value, room) for value in group.group] for group in groups]
-    while True:
+
+    def table_of(others: Sequence[int]) -> Rows:
         head = [
             *(show_label(name, room) for name in by), "items", "judgments", "A_o",
             main.coefficient, level, "to", *(table[place].coefficient for place in others),
         ]  # fmt: skip
-        lines = [
-            [
-                *name,
-                f"{group.report.n_items:,}",
-                f"{group.report.n_judgments:,}",
-                show_cell(group.report.observed.value),
-                *map(show_cell, (group.rows[0].value, group.rows[0].low, group.rows[0].high)),
-                *(show_cell(group.report.table[place].value) for place in others),
-            ]
-            for name, group in zip(names, groups, strict=True)
-        ]
+        lines = []
+        for name, (_, report, (row, *_)) in zip(names, groups, strict=True):
+            values = (report.observed.value, row.value, row.low, row.high)
+            beside = (float(report.table[place].value) for place in others)
+            lines.append([*name, report.n_items, report.n_judgments, *values, *beside])
         sides = "<" * len(by) + ">" * (len(head) - len(by))
-        if not others or max(map(len, align(head, lines, sides))) <= (widest):
-            break
+        return Rows(head, lines, sides, "group", "--csv FILE has all", most=SHOWN, last=SHOWN)
+
+    while others and table_of(others).width() > widest:
         others = others[:-1]
     of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
     title = f"{counted(len(groups), 'group')} of {', '.join(map(show_label, by))}{of}"
-    rows = Rows(head, lines, sides, "group", "--csv FILE has all", most=SHOWN, last=SHOWN)
-    if len(lines) <= 2 * SHOWN:
+    rows = table_of(others)
+    if len(groups) <= 2 * SHOWN:
         rows = replace(rows, most=None, last=0)
     blocks: list[Block] = [Brief(replace(rows, last=0)), Full(rows)]
     left_out = [table[place].coefficient for place in every[len(others) :]]

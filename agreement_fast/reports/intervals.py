@@ -249,9 +249,11 @@ class Reading(NamedTuple):
     high: Band | None
 
     @property
-    def crosses(self) -> bool:
-        """Whether the interval reaches into another band than the value's."""
-        return self.low is not None and self.low is not self.high
+    def reach(self) -> str:
+        """The words for both ends of the interval, which may be another than that for the value."""
+        if self.low is None or self.high is None:
+            return ""
+        return "the same" if self.low is self.high else f"{self.low.word} to {self.high.word}"
 
 
 def readings(report: Report) -> tuple[Reading, ...]:
@@ -259,17 +261,13 @@ def readings(report: Report) -> tuple[Reading, ...]:
     result, interval = report.table[report.quoted], report.quoted_interval
     if why_not_read(report) is not None:
         return ()
-    value = []
-    for scale in REPORTED:
-        band = scale.read(result.value)
-        if band is None:
-            continue
-        ends: list[Band | None] = [None, None]
-        low, high = shown_ends(interval)
-        if not math.isnan(low):
-            ends = [scale.read(low), scale.read(high)]
-        value.append(Reading(scale, band, *ends))
-    return tuple(value)
+    low, high = shown_ends(interval)
+    bands = ((scale, scale.read(result.value)) for scale in REPORTED)
+    return tuple(
+        Reading(scale, band, scale.read(low), scale.read(high))
+        for scale, band in bands
+        if band is not None
+    )
 
 
 def why_not_read(report: Report) -> str | None:

@@ -27,7 +27,7 @@ from agreement_fast.present.sections import (
     Whisker,
     details,
 )
-from agreement_fast.present.tables import json_rows
+from agreement_fast.present.tables import json_rows, of_each
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
@@ -36,16 +36,13 @@ from agreement_fast.present.terminal import (
     json_number,
     show_interval,
     show_label,
-    show_level,
     show_mean,
-    show_number,
     show_value,
 )
 from agreement_fast.reports.intervals import (
     FAILING,
     REPORTED,
     WARNING,
-    Reading,
     also_called,
     failing,
     fault,
@@ -480,17 +477,11 @@ def _categories(report: Report, most: int) -> Section:
     if len(shown) > most:
         # Stable: equally frequent categories stay in their order.
         shown = sorted(shown, key=lambda category: -category.count)[:most]
-    top = max(category.count for category in shown)
-    rows = [
-        (
-            show_label(category.label),
-            category.count,
-            "" if math.isnan(category.share) else f"{category.share:.1%}",
-            Bar(category.count / top if top else 0.0),
-        )
-        for category in shown
-    ]
-    blocks: list[Plain] = [Rows(("category", "judgments", "share", ""), rows, "<>><")]
+    columns: dict[str, list[Any]] = of_each(shown, "category=label judgments=count share")
+    top = max(columns["judgments"]) or 1
+    columns["bar"] = [Bar(count / top) for count in columns["judgments"]]
+    layout = "category | judgments | share:% |  = bar"
+    blocks: list[Plain] = [Rows.laid(columns, layout, sides="<>><", limit=32)]
     rest = len(report.categories) - len(shown)
     if rest:
         left = sum(c.count for c in report.categories) - sum(c.count for c in shown)
@@ -523,26 +514,24 @@ def _observed(report: Report) -> Section:
 
 
 def _coefficients(report: Report, explain: bool) -> Section:
-    rows = [
-        (
-            result.coefficient,
-            result.distance,
-            show_number(result.observed_disagreement),
-            show_number(result.expected_disagreement),
-            "undefined" if math.isnan(result.value) else result.value,
-            also_called(result),
-        )
-        for result in report.table
-    ]
-    head = ("coefficient", "distance", "D_o", "D_e", "value", "also called")
+    columns = {**report.table.columns(), "also called": [*map(also_called, report.table)]}
+    columns["value"] = [value if value == value else "undefined" for value in columns["value"]]
+    layout = (
+        "coefficient | distance | D_o = observed_disagreement:# | D_e = expected_disagreement:# |"
+        " value | also called"
+    )
     lines = []
     if explain:
         text = EXPLANATION
         if any(result.distance != "nominal" for result in report.table):
             text += " D_o and D_e have the unit of their distance: only their ratio counts."
         lines += [text, ""]
-    return details("Coefficients", *lines, Rows(head, rows, "<<>>><"))
+    table = Rows.laid(columns, layout, sides="<<>>><", limit=WHOLE)
+    return details("Coefficients", *lines, table)
 
+
+#: Columns of a name that is not cut.
+WHOLE = 1000
 
 #: Remarks on what was read, which stand below the answer.
 _DOUBTS = ("below", "numbers")
@@ -598,19 +587,16 @@ def _how(report: Report, interval: Interval) -> str:
 def _intervals(report: Report, explain: bool) -> Section:
     if report.intervals is None:
         return Section("Intervals")
-    first = report.intervals[0]
     ways = list(dict.fromkeys(_how(report, entry) for entry in report.intervals))
-    level = show_level(first.confidence_level)
     shown = [(entry.value, *shown_ends(entry)) for entry in report.intervals]
     start = max(min(0.0, *(end for ends in shown for end in ends if end == end), 0.0), -1.0)
-    rows = [
-        (entry.coefficient, entry.distance, ends[0], entry.standard_error, *ends[1:],
-         Whisker(*ends, start))
-        for entry, ends in zip(report.intervals, shown, strict=True)
-    ]  # fmt: skip
-    head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to", "")
+    columns: dict[str, Any] = of_each(report.intervals, "coefficient distance standard_error")
+    columns |= zip(("value", "low", "high"), zip(*shown, strict=True), strict=True)
+    columns["drawn"] = [Whisker(*ends, start) for ends in shown]
+    layout = "coefficient | distance | value | std. error = standard_error | low..high |  = drawn"
+    how: dict[str, Any] = {"limit": WHOLE, "level": report.intervals[0].confidence_level}
     lines: list[Plain] = [*ways, ""] if explain else []
-    lines.append(Rows(head, rows, "<<>>>>>"))
+    lines.append(Rows.laid(columns, layout, sides="<<>>>>>", **how))
     undefined = [
         f"{entry.coefficient} ({entry.distance}) {n:,}"
         for entry in report.intervals
@@ -641,17 +627,15 @@ def _undefined(report: Report) -> Section:
 
 def _failing(report: Report, explain: bool) -> Section:
     rows = [
-        (interval.coefficient, interval.distance, *(f"{q:.4f}" for q in failing(interval).values()))
+        (interval.coefficient, interval.distance, *failing(interval).values())
         for interval in report.intervals or ()
         if failing(interval)
     ]
-    title = "Probability of failing to reach a value"
-    if not rows:
-        return Section(title)
     head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
     text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
-    explained = [text, ""] if explain else []
-    return details(title, *explained, Rows(head, rows, "<<" + ">" * len(FAILING)))
+    blocks: list[Plain] = [text, ""] if explain else []
+    blocks.append(Rows(head, rows, "<<" + ">" * len(FAILING)))
+    return details("Probability of failing to reach a value", *(blocks if rows else ()))
 
 
 #: Categories that the table shows, and columns of a label in it.
@@ -666,7 +650,7 @@ def cross_section(report: Report, explain: bool, width: int) -> Section:
         return Section("")
     shown = min(CROSSED, len(table.labels))
     cells = _cross_rows(table.most_frequent(shown))
-    while max(map(len, cells.lines(True, width))) > width and shown > 2:
+    while cells.width() > width and shown > 2:
         shown -= 1
         cells = _cross_rows(table.most_frequent(shown))
     if table.kind == "contingency":
@@ -709,18 +693,7 @@ def _readings(report: Report, explain: bool) -> Section:
     if reason is not None:
         lines = [f"Not read so: {name}. {reason}"] if explain else []
         return details(title, *lines)
-    rows = [
-        (reading.scale.name, reading.band.word, _reach(reading)) for reading in readings(report)
-    ]
+    rows = [(reading.scale.name, reading.band.word, reading.reach) for reading in readings(report)]
     table = Rows(("scale", "reading", "its interval"), rows, "<<<")
     warned = [WARNING] if explain else []
     return details(f"{title}: {name} {show_value(result.value)}", table, *warned)
-
-
-def _reach(reading: Reading) -> str:
-    """Return the readings of both ends of the interval."""
-    if reading.low is None or reading.high is None:
-        return ""
-    if not reading.crosses:
-        return "the same"
-    return f"{reading.low.word} to {reading.high.word}"

@@ -83,17 +83,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
         from agreement_fast.reading.frames import Dictionary
         from agreement_fast.units.chains import chain_judgments, chains_of
 
-        columns = [
-            Dictionary(entry.codes, entry.values.tolist(), False)
-            for entry in (
-                table.keys[role] for role in ("document", "coder", "mention", "antecedent")
-            )
-        ]
+        named = (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
+        columns = [Dictionary(entry.codes, entry.values.tolist(), False) for entry in named]
         data = chain_judgments(chains_of(*columns), arguments.left_out)
         points = chosen(options.chosen_coefficients(arguments) or ["alpha"], distances, True)
-        values = values_table(
-            data, points, [item[0] for item in data.items], confidence_level=confidence
-        )
+        values = values_table(data, points, confidence)
     return Outcome(
         text=lambda: _sections(table.source, data, values),
         document=lambda: _document(arguments, table.source, data, values),

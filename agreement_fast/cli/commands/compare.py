@@ -22,7 +22,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
@@ -111,8 +111,7 @@ class _Side:
     clusters: Mapping[Any, str | None] | None = None
 
 
-@dataclass(frozen=True)
-class _Compared:
+class _Compared(NamedTuple):
     """A coefficient of both sides, and the difference."""
 
     values: tuple[StandardError, StandardError]
@@ -176,20 +175,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 "incomplete": arguments.incomplete,
                 "cluster": first.clusters,
             }
-            entry, other = (
-                standard_error(side.annotations, point.name, **same) for side in (first, second)
-            )
-            difference = compare(
-                first.annotations,
-                second.annotations,
-                point.name,
-                paired=paired,
-                method=method,
-                progress=progress_shown(arguments),
-                **same,
-                **(draws if method != "score" else {}),
-            )
-            result.append(_Compared((entry, other), difference))
+            how = {**same, "method": method, "progress": progress_shown(arguments)}
+            how |= draws if method != "score" else {}
+            one, other = (standard_error(side, point.name, **same) for side in both)
+            difference = compare(*both, point.name, paired=paired, **how)
+            result.append(_Compared((one, other), difference))
     comparison = _Comparison(reads, notes, (first, second), paired, result)
     panels = [partial(_draw, comparison, place) for place in range(2)]
     return Outcome(
@@ -219,15 +209,12 @@ def _draw(result: _Comparison, place: int, ax: Axes) -> None:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that do not say which two sides are compared."""
-    ways = [
-        way
-        for way, given in (
-            ("two files", len(arguments.files) == 2),
-            ("--by", arguments.by),
-            ("--labels", arguments.labels),
-        )
-        if given
-    ]
+    given = {
+        "two files": len(arguments.files) == 2,
+        "--by": arguments.by,
+        "--labels": arguments.labels,
+    }
+    ways = [way for way in given if given[way]]
     if len(ways) > 1 and "two files" in ways:
         raise UsageError(f"two files and {ways[1]}: compare one file by {ways[1]}, or two without")
     if len(ways) > 1:
@@ -451,11 +438,10 @@ def _table(comparison: _Comparison) -> Table:
     columns = of_each((both.values[0] for both in result), "coefficient distance")
     for place, side in enumerate(("first", "second")):
         columns[side] = [comparison.sides[place].name] * len(result)
-        values = of_each((both.values[place] for both in result), "value low high")
-        columns |= {f"{side}_{part}": column for part, column in values.items()}
-    names = "value low high p_value confidence_level method n_resamples n_undefined undefined"
-    differences = of_each((both.difference for both in result), names)
-    return Table({**columns, "difference": differences.pop("value"), **differences})
+        names = f"{side}_value=value {side}_low=low {side}_high=high"
+        columns |= of_each((both.values[place] for both in result), names)
+    names = "difference=value low high p_value confidence_level method n_resamples n_undefined"
+    return Table(columns | of_each((both.difference for both in result), f"{names} undefined"))
 
 
 def _document(comparison: _Comparison) -> dict[str, Any]:

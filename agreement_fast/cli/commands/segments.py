@@ -45,9 +45,17 @@ if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import ColumnTable, Role, Source
-    from agreement_fast.options import Incomplete
     from agreement_fast.points import Point
     from agreement_fast.present.tables import Table
+
+BOUNDARIES = (
+    "Each place between two elements is labelled as a boundary or not. A boundary that is off by"
+    " one element counts as fully wrong."
+)
+MEMBERS = (
+    "The label of each element is the segment that contains it: coders who share most of a segment"
+    " agree for the most part (Artstein & Poesio 2005, 4.4)."
+)
 
 #: Number of pairs of coders that are printed.
 SHOWN = 15
@@ -130,15 +138,8 @@ def _read(arguments: argparse.Namespace) -> ColumnTable:
 
 def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
     """Return the marks of each coder by document."""
-    held = [
-        way
-        for way, there in (
-            ("marks", "marks" in table.keys),
-            ("lengths", "lengths" in table.keys),
-            ("start and end", {"start", "end"} <= table.numbers.keys()),
-        )
-        if there
-    ]
+    held: list[str] = [way for way in ("marks", "lengths") if way in table.keys]
+    held += ["start and end"] * ({"start", "end"} <= table.numbers.keys())
     if len(held) != 1:
         problem = f"{' and '.join(held)} exclude each other" if held else "no column holds the cuts"
         raise UsageError(f"{problem}: pass --marks, or --lengths, or --start and --end")
@@ -252,23 +253,15 @@ def _compute(
         places, elements = judgments(texts), judgments(texts, "segment")
     except AgreementError as error:
         raise UsageError(str(error)) from None
+    of_places = chosen(["alpha", "pi", "kappa"], ["nominal"], True)
+    of_elements = chosen(["alpha"], [spans("dice"), spans("jaccard")], True)
     return _Segmentations(
         n_documents=len(cuts),
         n_elements=elements.n_items,
         n_segments=sum(int(m.sum()) + 1 for by_coder in cuts.values() for m in by_coder.values()),
         coders=coders,
-        boundaries=values_table(
-            places,
-            chosen(["alpha", "pi", "kappa"], ["nominal"], True),
-            [document for document, _ in places.items],
-            confidence_level=confidence,
-        ),
-        segments=values_table(
-            elements,
-            chosen(["alpha"], [spans("dice"), spans("jaccard")], True),
-            [document for document, _ in elements.items],
-            confidence_level=confidence,
-        ),
+        boundaries=values_table(places, of_places, confidence),
+        segments=values_table(elements, of_elements, confidence),
         pairs=_pairs(cuts, coders, arguments.gold, arguments.window, confidence),
     )
 
@@ -319,25 +312,10 @@ def _sections(
         "coders": f"{len(result.coders):,}",
         "segments": f"{result.n_segments:,}",
     }
-    sections = opening_of(source, source.notes, data)
-    for title, message, table in (
-        (
-            "Boundaries",
-            "Each place between two elements is labelled as a boundary or not. A boundary that is"
-            " off by one element counts as fully wrong.",
-            result.boundaries,
-        ),
-        (
-            "Segments",
-            "The label of each element is the segment that contains it: coders who share most of a"
-            " segment agree for the most part (Artstein & Poesio 2005, 4.4).",
-            result.segments,
-        ),
-    ):
-        values: list[Any] = values_blocks(table, result.n_documents)
-        if title == "Segments":  # what the intervals rest on stands with the boundaries
-            values[1:2] = [Full(block) for block in values[1:2]]
-        sections.append(Section(title, [Full(message), Full(""), *values]))
+    places: list[Block] = [*values_blocks(result.boundaries, result.n_documents)]
+    members: list[Any] = values_blocks(result.segments, result.n_documents)
+    # What the intervals rest on stands with the boundaries
+    members[1:2] = map(Full, members[1:2])
     columns = result.pairs.to_dict()
     order = sorted(range(len(result.pairs)), key=lambda i: -columns["window_diff"][i])
     against = "each coder" if reference is None else show_label(reference)
@@ -356,7 +334,9 @@ def _sections(
     )  # fmt: skip
     rates: list[Block] = [Full(message), Full(""), rows]
     return [
-        *sections,
+        *opening_of(source, source.notes, data),
+        Section("Boundaries", [Full(BOUNDARIES), Full(""), *places]),
+        Section("Segments", [Full(MEMBERS), Full(""), *members]),
         Section("Error rates", rates if order else ["No two coders cut the same text."]),
     ]
 
@@ -454,24 +434,17 @@ def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) ->
 
 
 def values_table(
-    annotations: Annotations,
-    points: Iterable[Point],
-    documents: Sequence[Any],
-    *,
-    confidence_level: float = 0.95,
-    incomplete: Incomplete = "published",
+    annotations: Annotations, points: Iterable[Point], confidence_level: float
 ) -> Table:
     """Compute coefficients, with intervals.
 
     Parameters
     ----------
     annotations : Annotations
+        Their items are pairs of a document and a place in it. Items of a document depend on each
+        other: if there are two documents or more, the documents are the sample.
     points : iterable of Point
-    documents : sequence of shape (n_rows,)
-        The document of each item. Items of a document depend on each other: if there are two
-        documents or more, the documents are the sample.
     confidence_level : float
-    incomplete : str
 
     Returns
     -------
@@ -482,13 +455,13 @@ def values_table(
     from agreement_fast.inference import standard_error
     from agreement_fast.present.tables import Table, of_each
 
+    documents = [document for document, _ in annotations.items]
     cluster = documents if len(set(documents)) > 1 else None
+    how: Any = {"confidence_level": confidence_level, "cluster": cluster}
     values, errors = [], []
-    for point in points:
-        how: dict[str, Any] = {"distance": point.distance, "incomplete": incomplete}
-        values.append(agreement(annotations, point.name, **how))
-        how |= {"confidence_level": confidence_level, "cluster": cluster}
-        errors.append(standard_error(annotations, point.name, **how))
+    for name, distance in ((point.name, point.distance) for point in points):
+        values.append(agreement(annotations, name, distance=distance))
+        errors.append(standard_error(annotations, name, distance=distance, **how))
     return Table(
         of_each(values, "coefficient distance value")
         | of_each(errors, "standard_error low high confidence_level")

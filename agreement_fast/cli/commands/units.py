@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -106,10 +106,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     gates = chosen_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
     draws = options.chosen_draws(arguments, [], ["n_resamples", "rng"])
-    read = _read(arguments)
+    source, continuum = _read(arguments)
     intervals = None
     with in_options(arguments):
-        data = read.continuum()
+        data = continuum()
         names = [*data.coders, *data.documents, *data.unit_names]
         doubtful = doubts.notes(data)
         data = data.anonymous() if arguments.anonymous else data
@@ -121,19 +121,19 @@ def run(arguments: argparse.Namespace) -> Outcome:
         beside = beside_alpha(
             data, gamma=arguments.gamma, confidence_level=confidence, rng=arguments.rng
         )
-    notes = list(read.source.notes)
+    notes = list(source.notes)
     if data.inferred:
         notes.append(
             "documents are assumed to end with their last unit: --length says how long they are,"
             " and all values depend on it"
         )
-    words = {**doubts.WORDS, **_left_out(read.source)}
+    words = {**doubts.WORDS, **_left_out(source)}
     notes += [written(note, arguments, words) for note in doubtful]
-    source, shown = shown_source(arguments, read.source), shown_notes(arguments, notes, names)
-    result = _Result(source, shown, UnitsReport(data, value, intervals, beside))
+    source, shown = shown_source(arguments, source), shown_notes(arguments, notes, names)
+    report = UnitsReport(data, value, intervals, beside)
     return Outcome(
-        text=lambda: [read_section(source, shown), *result.report.sections()],
-        document=lambda: _document(arguments, result),
+        text=lambda: [read_section(source, shown), *report.sections()],
+        document=lambda: {**document_of(arguments, source, shown), **_document(report)},
         table=lambda: value if intervals is None else intervals,
         gates=gates,
         measured=lambda: [
@@ -159,25 +159,8 @@ def _left_out(source: Source) -> Phrases:
     return {"left_out": words}
 
 
-@dataclass(frozen=True)
-class _Result:
-    """What was read, and the report on it."""
-
-    source: Source
-    notes: Sequence[str]
-    report: UnitsReport
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The source, and a function that returns the continuum."""
-
-    source: Source
-    continuum: Callable[[], Continuum]
-
-
-def _read(arguments: argparse.Namespace) -> _Read:
-    """Read tables of units, or the export of a tool."""
+def _read(arguments: argparse.Namespace) -> tuple[Source, Callable[[], Continuum]]:
+    """Read tables of units, or the export of a tool; the continuum is made when it is called."""
     from agreement_fast.cli.reading import open_export, requested_coders
     from agreement_fast.files import UNIT_ROLES, ReadError, Workplace, read_columns
     from agreement_fast.files.exports.reading import continuum_of, continuum_of_table
@@ -205,7 +188,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
                         return result
                     return result.select(coders=find_coders(result.coders, names, "--only-coder"))
 
-                return _Read(table.source, continuum)
+                return table.source, continuum
             units = export.units(arguments.question, requested_coders(arguments))
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
             keep_digests(arguments, workplace, source.files)
@@ -214,7 +197,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
             others = "; --of segments reads cuts, and --of chains links" if guessed else ""
             raise UsageError(f"{error}{others}") from None
     source = replace(source, notes=(*source.notes, *units.notes))
-    return _Read(source, lambda: continuum_of(units, extents=extents, everyone=everyone))
+    return source, lambda: continuum_of(units, extents=extents, everyone=everyone)
 
 
 def _extents(text: str | None) -> Any:
@@ -249,14 +232,12 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
-    """Return the document of docs/output.schema.json."""
+def _document(report: UnitsReport) -> dict[str, Any]:
+    """Return what a document of docs/output.schema.json has of the report."""
     from agreement_fast.present.tables import json_rows
 
-    report = result.report
     data = report.data
     return {
-        **document_of(arguments, result.source, result.notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),
