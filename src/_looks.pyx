@@ -65,6 +65,8 @@ cdef enum:
 
 # Chance explains that another follows with e^-DOUBT at most; less evidence is asked of some rows.
 cdef double _DOUBT = 7, _DERIVES = 2.5
+# Of rows drawn with replacement, this share are different.
+cdef double _DIFFERENT = 0.63
 
 # Fewest complete rows that show it, of numbers that are computed and of labels.
 cdef enum:
@@ -176,13 +178,14 @@ cdef struct Cells:
     # The labels; NaN if one is no number. NULL if none is.
     const double* numbers
     Py_ssize_t n, width, n_labels
-    # How many rows of the whole table each row stands for, and the least evidence.
-    double times, doubt
+    # How many rows of the whole table each row stands for, in what follows from labels, too; and
+    # the least evidence.
+    double times, share, doubt
     # Whether each column is compared with pairs and single ones, though that takes long; else few.
     bint all_pairs
-    # The missing cells of each row; whether it is the first of its kind, once `compared`.
+    # The missing cells of each row; how often it counts, once rows are `compared`.
     int32_t* gaps
-    int32_t* first
+    int32_t* often
     bint compared
     # Of each label: votes, which are zero between uses, and what it stands for in the run `stamp`.
     int32_t* votes
@@ -199,7 +202,7 @@ def computed(const int32_t[:, ::1] codes not None, const double[::1] numbers, Py
     Parameters
     ----------
     codes : int32 array of shape (rows, columns)
-        Codes of labels; -1 is missing. Only different rows are evidence, but of arithmetic.
+        Codes of labels; -1 is missing. Repeated rows are less evidence, but of arithmetic.
     numbers : float64 array of shape (labels,) or None
         The labels, NaN if one is no number; None if none is.
     n_labels : int
@@ -251,14 +254,14 @@ cdef bint _open(
     if width < 3 or n_rows < _COMPUTED_ROWS:
         return False
     t.codes, t.numbers, t.n, t.width, t.n_labels = codes, numbers, n, width, n_labels
-    t.times = <double>n_rows / n
+    t.times = t.share = <double>n_rows / n
     t.doubt = _DOUBT if n == n_rows else _DERIVES
     t.image = <int64_t*>calloc(n_labels * 3 + n * 2, sizeof(int32_t))
     if t.image == NULL:
         return False
     t.votes = <int32_t*>(t.image + n_labels)
     t.gaps = t.votes + n_labels
-    t.first = t.gaps + n
+    t.often = t.gaps + n
     t.compared = False
     t.all_pairs = True
     t.stamp = 0
@@ -418,6 +421,7 @@ cdef bint _is_evident(
     cdef const int32_t* row
     cdef int known, like
     cdef int32_t own = -1
+    cdef Py_ssize_t often = 1
     cdef bint empty, varies = False
     cdef double most = 0
     if kind > _DIFFERENCE:
@@ -425,52 +429,75 @@ cdef bint _is_evident(
     for i in range(t.n):
         row = t.codes + i * t.width
         empty = row[at] < 0
-        if t.gaps[i] > empty or (kind > _DIFFERENCE and not t.first[i]):
+        if kind > _DIFFERENCE:
+            often = t.often[i]
+        if t.gaps[i] > empty or not often:
             continue
         like = _like(t, row, at, at, numbers, &known)
-        full += 1
-        blank += empty
-        equal += empty == (like >> _EMPTY & 1)
+        full += often
+        blank += often * empty
+        equal += often * (empty == (like >> _EMPTY & 1))
         if empty or not known >> kind & 1:
             continue
-        sure += 1
-        apart += not like >> _AMONG & 1
+        sure += often
+        apart += often * (not like >> _AMONG & 1)
         varies = varies or (own >= 0 and row[at] != own)
         own = row[at]
     if kind <= _DIFFERENCE:
         return varies and sure * t.times >= _COMPUTED_ROWS and apart * t.times >= _FEWEST_LABELS
-    if full * t.times < _DERIVED_ROWS or full - equal < _APART:
+    if full * t.share < _DERIVED_ROWS or (full - equal) * t.share < _APART:
         return False
     if kind <= _FILLED:
-        return _ways(full, blank) * t.times >= t.doubt
-    if (full - blank) * t.times < _DERIVED_ROWS:
+        return _ways(full, blank) * t.share >= t.doubt
+    if (full - blank) * t.share < _DERIVED_ROWS:
         return False
     for c in range(t.width):
         if c == at:
             continue
         ours = theirs = 0
         for i in range(t.n):
-            if t.gaps[i] == 0 and t.first[i]:
+            if t.gaps[i] == 0 and t.often[i]:
                 like = _like(t, t.codes + i * t.width, c, at, numbers, &known)
-                theirs += known >> kind & 1
-                ours += (known & like) >> kind & 1
-        most = max(most, (ours + 2.0) / (theirs + 2))
-    return sure * -log(most) * t.times >= t.doubt + log(4) + more
+                theirs += t.often[i] * (known >> kind & 1)
+                ours += t.often[i] * ((known & like) >> kind & 1)
+        # Others that few rows show to be like them throughout are not in all rows.
+        most = max(most, (ours + 1.0 + (t.times == 1)) / (theirs + 2))
+    return sure * -log(most) * t.share >= t.doubt + log(4) + more
 
 
 cdef void _compare_rows(Cells* t) noexcept nogil:
-    """Find the rows that are the first of their kind; of some rows of a table, all are."""
-    cdef Py_ssize_t i, k, c
+    """Find how often each row counts, 0 if it repeats another; of some rows of a table, all are one.
+
+    Different rows are evidence, or .63 of all if that is more: of rows drawn with replacement, .63
+    are different. A table that is repeated as a whole is one.
+    """
+    cdef Py_ssize_t i, k, different = 0
+    cdef int32_t common = 0
     cdef size_t size = t.width * sizeof(int32_t)
     if t.compared:
         return
     t.compared = True
     for i in range(t.n):
-        t.first[i] = 1
+        t.often[i] = 1
         for k in range(i if t.times == 1 else 0):
-            if t.first[k] and memcmp(t.codes + i * t.width, t.codes + k * t.width, size) == 0:
-                t.first[i] = 0
+            if t.often[k] and memcmp(t.codes + i * t.width, t.codes + k * t.width, size) == 0:
+                t.often[k] += 1
+                t.often[i] = 0
                 break
+    for i in range(t.n):
+        different += t.often[i] > 0
+        common = _common_divisor(t.often[i], common)
+    if _DIFFERENT * t.n > different * common:
+        t.share = t.times * _DIFFERENT / common
+        return
+    for i in range(t.n):
+        t.often[i] = t.often[i] > 0
+
+
+cdef int32_t _common_divisor(int32_t a, int32_t b) noexcept nogil:
+    while b:
+        a, b = b, a % b
+    return a
 
 
 cdef bint _rank(Cells* t, Py_ssize_t at, double* ranks) noexcept nogil:
@@ -574,44 +601,44 @@ cdef bint _says_equal(Cells* t, Py_ssize_t at, Py_ssize_t compared) noexcept nog
     for c in range(t.width):
         if c != at and _kinds(t, at, c):
             return False
-    n = _different(t, at, &common)
-    return n > 0 and _ways(n, common) * t.times >= t.doubt + log(
+    n = _counted(t, at, &common)
+    return n > 0 and _ways(n, common) * t.share >= t.doubt + log(
         1 + compared * (compared - 1) / 2.0
     )
 
 
 cdef bint _is_coarser(Cells* t, Py_ssize_t at, Py_ssize_t source, Py_ssize_t kinds) noexcept nogil:
     """Return whether a column has fewer values than one from which it follows, not by chance."""
-    cdef Py_ssize_t i, differ = 0, common = 0, n = _different(t, at, &common)
+    cdef Py_ssize_t i, differ = 0, common = 0, n = _counted(t, at, &common)
     for i in range(t.n):
-        if t.gaps[i] == 0 and t.first[i]:
-            differ += t.codes[i * t.width + source] != t.codes[i * t.width + at]
+        if t.gaps[i] == 0:
+            differ += t.often[i] * (t.codes[i * t.width + source] != t.codes[i * t.width + at])
     return (
         kinds > _kinds(t, at, at) > 1
         and n > 0
         and 4 * differ >= n
-        and (n - kinds) * -log(common / <double>n) * t.times >= t.doubt + log(t.width)
+        and (n - kinds) * -log(common / <double>n) * t.share >= t.doubt + log(t.width)
     )
 
 
-cdef Py_ssize_t _different(Cells* t, Py_ssize_t at, Py_ssize_t* common) noexcept nogil:
-    """Return how many complete rows differ, 0 if too few, and how many have one value in a column."""
+cdef Py_ssize_t _counted(Cells* t, Py_ssize_t at, Py_ssize_t* common) noexcept nogil:
+    """Return how many complete rows count, 0 if too few, and how many have one value in a column."""
     cdef Py_ssize_t i, c, other = 1 if at == 0 else 0, n = 0, equal = 0
     cdef const int32_t* row
     cdef bint same
     _compare_rows(t)
     for i in range(t.n):
-        if t.gaps[i] == 0 and t.first[i]:
+        if t.gaps[i] == 0 and t.often[i]:
             row = t.codes + i * t.width
             same = True
             for c in range(t.width):
                 same = same and (c == at or row[c] == row[other])
-            n += 1
-            equal += same
-            t.votes[row[at]] += 1
+            n += t.often[i]
+            equal += t.often[i] * same
+            t.votes[row[at]] += t.often[i]
             common[0] = max(common[0], t.votes[row[at]])
     memset(t.votes, 0, t.n_labels * sizeof(int32_t))
-    return n if n * t.times >= _DERIVED_ROWS and n - equal >= _APART else 0
+    return n if n * t.share >= _DERIVED_ROWS and (n - equal) * t.share >= _APART else 0
 
 
 cdef bint _numbers_follow(const number[:, :] head, Py_ssize_t n_rows) except -1:

@@ -322,7 +322,12 @@ class Follows:
     def __init__(self, table, n_rows, numbers, all_pairs=False):
         self.table, self.numbers = table, numbers
         self.width, self.partial = len(table[0]), n_rows > len(table)
-        self.times = n_rows / len(table)
+        self.times = self.share = n_rows / len(table)
+        often = Counter(map(tuple, table))
+        common = math.gcd(*often.values())
+        self.all_count = self.partial or 0.63 * len(table) > len(often) * common
+        if self.all_count and not self.partial:
+            self.share = 0.63 / common
         self.doubt = 2.5 if self.partial else 7
         self.all_pairs = all_pairs or self.width <= 8
         self.enough = n_rows >= 5 and self.width > 2
@@ -346,10 +351,10 @@ class Follows:
             full, filled, at, LARGEST, ranks, math.lgamma(len(labels) + 1)
         ):
             return AMONG
-        return self.of_few(self.different(filled), at)
+        return self.of_few(self.counted(filled), at)
 
-    def different(self, rows):
-        return rows if self.partial else [list(row) for row in dict.fromkeys(map(tuple, rows))]
+    def counted(self, rows):
+        return rows if self.all_count else [list(row) for row in dict.fromkeys(map(tuple, rows))]
 
     def like(self, row, of, at, kind, numbers):
         """Whether a label is of a kind; None if that is unknown."""
@@ -394,25 +399,25 @@ class Follows:
             apart = sum(row[at] not in others for row, others in zip(known, beside, strict=True))
             varies = len({row[at] for row in known}) > 1
             return varies and len(known) * self.times >= 5 and apart * self.times >= 3
-        rows = self.different(full)
+        rows = self.counted(full)
         blank = sum(row[at] is None for row in rows)
         unlike = sum(len({*row[:at], *row[at + 1 :]}) > 1 for row in rows)
-        if len(rows) * self.times < 8 or unlike < 3:
+        if len(rows) * self.share < 8 or unlike * self.share < 3:
             return False
         if kind in (EMPTY, FILLED):
-            return math.log(math.comb(len(rows), blank)) * self.times >= self.doubt
-        if (len(rows) - blank) * self.times < 8:
+            return math.log(math.comb(len(rows), blank)) * self.share >= self.doubt
+        if (len(rows) - blank) * self.share < 8:
             return False
-        rows = self.different(filled)
+        rows = self.counted(filled)
         sure = [self.like(row, at, at, kind, numbers) for row in rows]
         most = 0
         for c in range(self.width):
             like = [self.like(row, c, at, kind, numbers) for row in rows]
             like = [x for x in like if x is not None]
             if c != at:
-                most = max(most, (sum(like) + 2) / (len(like) + 2))
+                most = max(most, (sum(like) + 2 - self.partial) / (len(like) + 2))
         evidence = sum(x is not None for x in sure) * -math.log(most)
-        return evidence * self.times >= self.doubt + math.log(4) + more
+        return evidence * self.share >= self.doubt + math.log(4) + more
 
     def order(self, rows, at, labels):
         """An order in which a column is the largest of the others, which it must be among."""
@@ -440,13 +445,12 @@ class Follows:
         columns = list(zip(*rows, strict=True))
         own = columns[at]
         others = [column for c, column in enumerate(columns) if c != at]
-        enough = (
-            n * self.times >= 8 and sum(len({*row}) > 1 for row in zip(*others, strict=True)) >= 3
-        )
+        unlike = sum(len({*row}) > 1 for row in zip(*others, strict=True))
+        enough = n * self.share >= 8 and unlike * self.share >= 3
         compared = list(itertools.combinations(others[:6], 2))
         if enough and len({*own}) == 2:
             first = [x == own[0] for x in own]
-            ways = math.log(math.comb(n, sum(first))) * self.times
+            ways = math.log(math.comb(n, sum(first))) * self.share
             splits = [[len({*row}) == 1 for row in zip(*others, strict=True)]]
             splits += [[x == y for x, y in zip(a, b, strict=True)] for a, b in compared]
             alone = not any(len({*zip(own, x, strict=True)}) == 2 for x in others)
@@ -458,7 +462,7 @@ class Follows:
             kinds = len({*other})
             coarser = len({*zip(other, own, strict=True)}) == kinds > len({*own}) > 1
             differ = sum(x != y for x, y in zip(other, own, strict=True))
-            evidence = (n - kinds) * -math.log(common) * self.times
+            evidence = (n - kinds) * -math.log(common) * self.share
             if (
                 enough
                 and coarser
@@ -504,11 +508,14 @@ def test_what_follows_from_other_columns_is_found():
             rows[n // 2][at] = 1
         if number % 3 == 0:
             rows[n // 3][0] = rows[n // 2][-1] = None
+        rows *= 1 + (number % 7 == 0)
         labels = list(dict.fromkeys(x for row in rows for x in row if x is not None))
         codes = [[-1 if x is None else labels.index(x) for x in row] for row in rows]
         words = number % 5 == 0 or number % len(COMPUTED) == 11
         numbers = None if words else np.array(labels, float)
-        expected = Follows(rows, n, {} if words else {x: x for x in labels}, all_pairs=True).kinds()
+        expected = Follows(
+            rows, len(rows), {} if words else {x: x for x in labels}, all_pairs=True
+        ).kinds()
         result = _looks.computed(np.array(codes, np.int32), numbers, len(labels))
         assert result == expected, (number, rows)
         met.update(result)
