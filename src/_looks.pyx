@@ -112,7 +112,7 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
     cdef int doubts = _at_numbers(head, n_rows)
-    if _numbers_follow(head, n_rows):
+    if _numbers_follow(head, _FOR_PAIRS, n_rows):
         doubts |= _DERIVED
     return doubts
 
@@ -641,9 +641,14 @@ cdef Py_ssize_t _counted(Cells* t, Py_ssize_t at, Py_ssize_t* common) noexcept n
     return n if n * t.share >= _DERIVED_ROWS and (n - equal) * t.share >= _APART else 0
 
 
-cdef bint _numbers_follow(const number[:, :] head, Py_ssize_t n_rows) except -1:
-    """Return whether a column of numbers may be computed from others."""
-    cdef Py_ssize_t n = min(head.shape[0], _FOR_PAIRS), width = head.shape[1], i, c, k, n_labels = 0
+cdef bint _numbers_follow(
+    const number[:, :] head, Py_ssize_t looked, Py_ssize_t n_rows
+) except -1:
+    """Return whether a column of numbers may be computed from others.
+
+    If the first rows say so, more of them are looked at.
+    """
+    cdef Py_ssize_t n = min(head.shape[0], looked), width = head.shape[1], i, c, k, n_labels = 0
     cdef uint64_t slots = 4, bits, at
     cdef double value
     cdef bint follows = False
@@ -675,14 +680,21 @@ cdef bint _numbers_follow(const number[:, :] head, Py_ssize_t n_rows) except -1:
     free(numbers)
     free(codes)
     free(known)
+    if follows and _has_more(n, looked, width):
+        return _numbers_follow(head, _SEEN, n_rows)
     return follows
 
 
+cdef inline bint _has_more(Py_ssize_t n, Py_ssize_t looked, Py_ssize_t width) noexcept:
+    """Return whether rows of a narrow table that was looked at may remain to be looked at."""
+    return n == looked < _SEEN and width <= _FEW
+
+
 cdef bint _labels_follow(
-    const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows
+    const int32_t[:, ::1] head, list labels, Py_ssize_t looked, Py_ssize_t n_rows
 ) except -1:
-    """Return whether a column of labels may be computed from others."""
-    cdef Py_ssize_t n = min(head.shape[0], _FOR_PAIRS), width = head.shape[1], i, c
+    """Return whether a column of labels may be computed from others, as `_numbers_follow` does."""
+    cdef Py_ssize_t n = min(head.shape[0], looked), width = head.shape[1], i, c
     cdef bint follows = False, any_number = False
     if width < 3 or n_rows < _COMPUTED_ROWS:
         return False
@@ -697,6 +709,8 @@ cdef bint _labels_follow(
             &head[0, 0], n, width, numbers if any_number else NULL, len(labels), n_rows, False
         )
     free(numbers)
+    if follows and _has_more(n, looked, width):
+        return _labels_follow(head, labels, _SEEN, n_rows)
     return follows
 
 
@@ -829,7 +843,7 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and a label for each code.
     """
     cdef int doubts = _at_labels(head, labels, n_rows)
-    if _labels_follow(head, labels, n_rows):
+    if _labels_follow(head, labels, _FOR_PAIRS, n_rows):
         doubts |= _DERIVED
     return doubts
 
@@ -1029,7 +1043,8 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     if not used:
         return None
     if width > 2 and _codes_follow(codes, min(n, _FOR_PAIRS), width, len(words), n, certain):
-        doubts |= _DERIVED
+        if n <= _SEEN or _codes_follow(codes, _SEEN, width, len(words), n, certain):
+            doubts |= _DERIVED
     if doubts & ~(_PAIRS | _DERIVED | _SUMS) or (n == width and doubts & _SUMS):
         return None
     looked = min(n, _SEEN)

@@ -827,6 +827,18 @@ def derived() -> Iterable[Table]:
     own = [c if a != b else None for a, b, c in zip(*words.values(), strict=True)]
     yield wide("derived: labels where others differ", {**pair, "t": own}, refused("'t'"),
                firm=False)  # fmt: skip
+    yes = [("yes" if (i * i) % 11 < 5 else "no", "yes" if (i * i + i // 6 % 3) % 11 < 5 else "no")
+           for i in range(120)]  # fmt: skip
+    third = {"ann": [a for a, _ in yes], "bob": [b for _, b in yes],
+             "eva": [("yes" if i % 2 else "no") if a != b else None
+                     for i, (a, b) in enumerate(yes)]}  # fmt: skip
+    yield wide("derived: a third reader where two differ", third, refused("'eva'"), firm=False)
+    yield unnamed("derived: a third reader where two differ, without names",
+                  zip(*third.values(), strict=True), refused("looks like"), firm=False)  # fmt: skip
+    few = {c: [("yes" if x > 2 else "no") for x in column] for c, column in scores.items()}
+    few = {c: column * 9 for c, column in few.items()}
+    yield wide("derived, innocent: the same rows nine times", few, right(people(few)),
+               nameless=True)  # fmt: skip
     yield wide("derived, innocent: three coders", scores, right(people(scores)), nameless=True)
     yield wide("derived, innocent: words", words, right(people(words)), nameless=True)
     copy = {**words, "dan": words["ann"]}
