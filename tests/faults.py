@@ -438,6 +438,7 @@ FAULTS = [
     Fault(LATENT, "self.here, self.spare = self.spare, self.here\n", "pass\n", STEPS),
     Fault(LATENT, "self.stage, self.rested = STEP, False", "self.stage, self.rested = STEP, True", STEPS),
     Fault(LATENT, "and self.left > 1 and", "and", STEPS),
+    Fault(LATENT, "return 1\n    for k in range(n):\n        first, second", "return 2\n    for k in range(n):\n        first, second", STEPS),
     Fault(LATENT, "max(SHORTEST, self.longest / FACTOR)", "SHORTEST", LEAPS),
     Fault(LATENT, "self.limit = min(LONGEST, self.limit * FACTOR)", "pass", LEAPS),
     Fault(LATENT, "length = min(sqrt(rr / vv), limit)", "length = sqrt(rr / vv)", STEPS),

@@ -185,8 +185,8 @@ def test_the_first_half_of_a_step_for_each_number_of_classes(n_classes, dtype):
         np.testing.assert_allclose(out.counts, counts, rtol=1e-13, atol=1e-300)
 
 
-def after_three(*points):
-    """Where an ascent goes after three points in succession, each of shares and a table."""
+def ascent_from(*points):
+    """An ascent that was at three points in succession, each of shares and a table."""
     C, K, T = points[0][1].shape
     expected = room(C, K, T)
     places = tuple(_latent.Parameters(np.empty(T), np.empty((C, K, T))) for _ in range(3))
@@ -196,13 +196,22 @@ def after_three(*points):
         ascent.take(value)
         if value < -999_998.0:  # the M-step makes any numbers distributions
             ascent.at.shares[:], ascent.at.table[:] = shares, table
-    return ascent.at
+    return ascent
+
+
+def after_three(*points):
+    """Where an ascent goes after three points."""
+    return ascent_from(*points).at
+
+
+def of_one(*distributions):
+    """The points of one coder and one class."""
+    return [(np.ones(1), np.array(p, float).reshape(1, -1, 1)) for p in distributions]
 
 
 def table_after(*distributions):
     """The table of one coder and one class."""
-    points = [(np.ones(1), np.array(p, float).reshape(1, -1, 1)) for p in distributions]
-    return after_three(*points).table[0, :, 0]
+    return after_three(*of_one(*distributions)).table[0, :, 0]
 
 
 def test_a_leap_goes_where_three_points_lead_to():
@@ -240,6 +249,14 @@ def test_no_leap_where_nothing_moves_or_the_way_grows():
     """The third point itself."""
     assert table_after(*[[0.1, 0.9]] * 3).tolist() == [0.1, 0.9]
     assert table_after([0.5, 0.5], [0.51, 0.49], [0.9, 0.1]).tolist() == [0.9, 0.1]
+
+
+@pytest.mark.parametrize("points", [[[0.1, 0.9]] * 3, [[0.5, 0.5], [0.51, 0.49], [0.9, 0.1]]])
+def test_what_goes_no_further_than_the_third_point_is_a_step(points):
+    """An equal value ends the ascent there, which it does not after a leap."""
+    ascent = ascent_from(*of_one(*points))
+    ascent.take(-999_998.0)
+    assert ascent.converged
 
 
 def test_what_stands_still_stays_to_the_last_bit_beside_what_leaps():
