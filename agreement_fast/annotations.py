@@ -1903,8 +1903,6 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
 
 #: Arrays of more cells are not copied to be looked at.
 SMALL = 1 << 14
-#: The types of numbers that are looked at, by the kind of an array of at most 64 bits.
-_LOOKED_AT = {"i": np.int64, "u": np.int64, "f": np.float64}
 
 
 #: One judgment: a coder, an item and a label.
@@ -1923,20 +1921,11 @@ def of_counted(counted: Counted) -> Annotations:
     )
 
 
-def _widened(array: Array) -> Array:
-    """Return numbers as `count_plain` takes them: of 64 bits, row by row.
-
-    Unsigned numbers that are too large become negative, and those are left alone.
-    """
-    wide = _LOOKED_AT.get(array.dtype.kind)
-    return array if wide is None or array.itemsize > 8 else np.ascontiguousarray(array, wide)
-
-
 def count_at_once(data: Any) -> Counted | None:
     """Count the judgments of a small table while looking at it; None if it needs to be read."""
     if type(data) in (list, np.ndarray):
         if type(data) is np.ndarray and data.size <= SMALL:
-            data = data.tolist() if data.dtype.kind in "OUT" else _widened(data)
+            data = data.tolist() if data.dtype.kind in "OUT" else frames.widened(data)
         counted = count_plain(data, DOUBTFUL_BITS, NO_WORDS)
         return counted and (_ROWS, range(counted[2].width), *counted)
     small = frames.small_table(data)
@@ -2176,8 +2165,10 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         rows: Any = None
         if type(first) is list:
             rows = [*zip(first, second, strict=True)] if len(first) == len(second) else None
-        elif first.shape == second.shape and first.dtype.kind in _LOOKED_AT and first.size <= SMALL:
-            rows = _widened(np.column_stack((first, second)))
+        elif (
+            first.shape == second.shape and first.dtype.kind in frames.WIDE and first.size <= SMALL
+        ):
+            rows = frames.widened(np.column_stack((first, second)))
         counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
         if counted is not None and len(first) and first[0] in second:
             return of_counted((WIDE, range(2), *counted))

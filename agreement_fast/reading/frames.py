@@ -172,6 +172,19 @@ class SmallTable(NamedTuple):
     names: tuple[Any, ...]
 
 
+#: The types of numbers of 64 bits, by the kind of an array.
+WIDE = {"i": np.int64, "u": np.int64, "f": np.float64}
+
+
+def widened(array: Array) -> Array:
+    """Return numbers of at most 64 bits as numbers of 64 bits, row by row, and others as they are.
+
+    Unsigned numbers that are too large become negative.
+    """
+    wide = WIDE.get(array.dtype.kind)
+    return array if wide is None or array.itemsize > 8 else np.ascontiguousarray(array, wide)
+
+
 def small_table(frame: Any) -> SmallTable | None:
     """Return a small pandas frame of numbers or texts whose rows have no names; None for others."""
     if not (_is_pandas(frame) and hasattr(frame, "columns") and len(frame) <= ROWS):
@@ -182,8 +195,8 @@ def small_table(frame: Any) -> SmallTable | None:
     if not only_counts(rows):
         return None
     cells = frame.to_numpy()
-    if cells.dtype.kind in "iuf":
-        cells = np.ascontiguousarray(cells, np.float64 if cells.dtype.kind == "f" else np.int64)
+    if cells.dtype.kind in WIDE:
+        cells = widened(cells)
     elif all(kind == "O" or type(kind).__name__ == "StringDtype" for kind in frame.dtypes):
         cells = cells.tolist()
     else:
