@@ -8,10 +8,10 @@ Three lines to a number, from a row for each item and a column for each coder:
 0.533
 
 `read` reads files, and `Annotations` holds judgments in any other form. `agreement_table` has the
-usual coefficients, `bootstrap` an interval, `compare` a difference, `agreement_by_group` a value
-for each group, `diagnose` what costs agreement, `aggregate` one label for each item, and `report`
-all of it. Further name spaces are inference, diagnostics, distances, subsets, models, measures,
-units and plots.
+usual coefficients, `icc` the intraclass correlations, `bootstrap` an interval, `compare` a
+difference, `agreement_by_group` a value for each group, `diagnose` what costs agreement,
+`aggregate` one label for each item, and `report` all of it. Further name spaces are inference,
+diagnostics, distances, subsets, models, measures, units and plots.
 
 Letters used for shapes everywhere: N items, C coders, K categories, U patterns (distinct rows of
 judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from agreement_fast.inference.bootstrapping import bootstrap as bootstrap
     from agreement_fast.inference.comparison import compare as compare
     from agreement_fast.inference.groups import agreement_by_group as agreement_by_group
+    from agreement_fast.measures.correlations import icc as icc
     from agreement_fast.models.aggregation import aggregate as aggregate
     from agreement_fast.points import COEFFICIENTS as COEFFICIENTS
     from agreement_fast.points import Coefficient as Coefficient
@@ -111,6 +112,7 @@ _HOMES = {
     "inference.comparison": "compare",
     "inference.groups": "agreement_by_group",
     "diagnostics.diagnosis": "diagnose",
+    "measures.correlations": "icc",
     "models.aggregation": "aggregate",
     "reports.content": "report",
     "reports.paper": "citation",
@@ -214,6 +216,10 @@ def _meant(space: str, name: str) -> str:
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
     makers = [maker for maker in vars(_load("annotations").Annotations) if maker[:5] == "from_"]
     public["af.Annotations"] = makers
+    own = space.replace("agreement_fast", "af")
+    inside = [entry for entry in public[own] if name in entry.split("_")]
+    if own != "af" and len(inside) == 1:
+        return f": did you mean {own}.{inside[0]}?"
     distance = name.removesuffix("_distance").removesuffix("_metric")
     if name not in public["af"] and (other := points.elsewhere(distance)) is not None:
         return f": it is {other}"
@@ -221,7 +227,6 @@ def _meant(space: str, name: str) -> str:
         return f": it is a distance; use af.alpha(data, {distance!r})"
     if homes := [f"{home}.{name}" for home, names in public.items() if name in names]:
         return f": use {' or '.join(homes)}"
-    own = space.replace("agreement_fast", "af")
     if near := _nearest(name, own, public[own]):
         return near
     if (near := points.nearest(name)) is not None:

@@ -263,8 +263,8 @@ class Annotations(Tabular, metaclass=Answering):
         raise InputTypeError(
             "make Annotations with from_wide, from_long, from_frame, from_triples, from_counts, "
             "from_contingency or concat",
-            "of a data frame, Annotations.from_frame(frame); of rows (coder, item, label), "
-            "Annotations.from_triples(rows); functions such as af.alpha take tables, too",
+            "of a data frame, af.Annotations.from_frame(frame); of rows (coder, item, label), "
+            "af.Annotations.from_triples(rows); functions such as af.alpha take tables, too",
         )
 
     def with_rows(self, rows: Rows, **parts: object) -> Annotations:
@@ -1277,7 +1277,7 @@ class Annotations(Tabular, metaclass=Answering):
                         " cannot be matched to items",
                     ),
                     (
-                        "read a lazy frame with Annotations.from_frame(frame, ",
+                        "read a lazy frame with af.Annotations.from_frame(frame, ",
                         Argument("along"),
                         f"=...), or pass {argument} before concat",
                     ),
@@ -1288,8 +1288,8 @@ class Annotations(Tabular, metaclass=Answering):
             ways: dict[str, Sentence] = {
                 "wide": f", as in {argument}=frame[{labels!r}].to_numpy()",
                 "long": (
-                    ", or read it with Annotations.from_frame(frame, ", Argument("along", labels),
-                    ")",
+                    ", or read it with af.Annotations.from_frame(frame, ",
+                    Argument("along", labels), ")",
                 ),
                 "": ", of a lazy frame once it is collected" if self.unnamed else "",
             }  # fmt: skip
@@ -2073,7 +2073,7 @@ def _of_rows(
         several = len({row[0] for row in data[:1000]}) > 2
         hint(
             "the rows are read as (coder, item, label), which layout='long' says; if they are the "
-            "labels of three coders, write Annotations.from_wide(rows, coders=range(3))"
+            "labels of three coders, write af.Annotations.from_wide(rows, coders=range(3))"
             + several
             * _OF_NLTK,
             ReadHint,

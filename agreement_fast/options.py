@@ -52,7 +52,7 @@ SHARED = {
     "coefficient": ("such as 'alpha'", "af.agreement and af.agreement_table take coefficient="),
     "confidence_level": (
         "such as 0.95",
-        "results have .low and .high, at 0.95; inference.standard_error and af.bootstrap make "
+        "results have .low and .high, at 0.95; af.inference.standard_error and af.bootstrap make "
         "other intervals and take confidence_level=",
     ),
     "by": (
@@ -62,18 +62,19 @@ SHARED = {
     ),
     "cluster": (
         "the document of each item",
-        "af.bootstrap, inference.standard_error and others draw whole clusters and take cluster=",
+        "af.bootstrap, af.inference.standard_error and others draw whole clusters and take "
+        "cluster=",
     ),
     "distance": ("such as 'ordinal' or 'interval'", "af.alpha and others take distance="),
     "gold": (
         "such as a label for each item",
-        "diagnostics.gold_scores compares with a gold standard and takes gold=",
+        "af.diagnostics.gold_scores compares with a gold standard and takes gold=",
     ),
     **{
         role: (example, f"columns of a table are named by {role}=")
         for role, example in {
             "item": "the name of a column (three columns without a table are "
-            "Annotations.from_long(items, coders, labels))",
+            "af.Annotations.from_long(items, coders, labels))",
             "coder": "the name of a column, or the columns of a wide table as a list",
             "label": "the name of a column",
         }.items()
@@ -95,8 +96,8 @@ SHARED = {
     **{
         name: (
             f"such as {example!r}",
-            "diagnostics.model_agreement compares models with people and takes model= and person=; "
-            "measures.intraclass_correlations has all models of its coefficients",
+            "af.diagnostics.model_agreement compares models with people and takes model= and "
+            "person=; af.icc has all models of its coefficients",
         )
         for name, example in {"model": "gpt", "person": ["ann", "bob"]}.items()
     },
@@ -144,13 +145,13 @@ OTHER_NAMES = {
 }
 
 _FIRST_ARGUMENTS = "pass the labels of two coders as the first arguments: kappa(first, second)"
-_CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or from_frame"
+_CONSTRUCTOR = "belongs to the constructor: af.Annotations.from_wide, from_long or from_frame"
 
 #: Keywords of krippendorff, irrCAC, scikit-learn and NLTK that no parameter of ours stands for.
 OTHER_WAYS = {
     "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
     "coders × items, so transpose it",
-    "value_counts": "for counts of items × categories write Annotations.from_counts(counts)",
+    "value_counts": "for counts of items × categories write af.Annotations.from_counts(counts)",
     "ratings": "pass the table of items × coders as the first argument",
     "y1": _FIRST_ARGUMENTS,
     "y2": _FIRST_ARGUMENTS,
@@ -158,7 +159,7 @@ OTHER_WAYS = {
     "repeats_of": f"repeats_of= {_CONSTRUCTOR}",
     **dict.fromkeys(
         ("multilabel", "sep", "separator", "set_separator"),
-        "for labels that are sets write Annotations.from_wide(table, set_separator=...), or "
+        "for labels that are sets write af.Annotations.from_wide(table, set_separator=...), or "
         "from_frame if a row is a judgment",
     ),
     **dict.fromkeys(
@@ -167,30 +168,30 @@ OTHER_WAYS = {
     ),
     **dict.fromkeys(
         ("threshold", "null", "null_value"),
-        "inference.coefficient_test(data, coefficient, null_value=...) tests it",
+        "af.inference.coefficient_test(data, coefficient, null_value=...) tests it",
     ),
     "counts": "write layout='counts'",
-    "detail": "diagnostics.category_agreement(data) has a row for each category",
+    "detail": "af.diagnostics.category_agreement(data) has a row for each category",
     "table": "pass it as the first argument, with layout='contingency' if it has the counts of two "
     "coders",
     "tolerance": "a distance may be a function: af.alpha(data, lambda a, b: abs(a - b) > 1)"
     ".observed_disagreement is the share of pairs that are more than 1 apart",
-    "length": "extents= of units.Continuum.from_frame says how long documents are",
+    "length": "extents= of af.units.Continuum.from_frame says how long documents are",
     "correct": "not needed: ties are always corrected",
 }
 
 #: What to write instead of a function that does not take an argument.
 _FRAME = (
-    "for columns of a frame write Annotations.from_frame(frame, item=..., coder=..., label=...)"
+    "for columns of a frame write af.Annotations.from_frame(frame, item=..., coder=..., label=...)"
 )
 OTHER_FUNCTIONS = {"from_long": _FRAME, "from_triples": _FRAME}
 #: Keywords that mean something else in programs with a function of this kind.
 OF_FUNCTION = {
     "compare": (
         "judge judges model llm humans person",
-        "diagnostics.model_agreement(data, model, person=...) compares models with people",
+        "af.diagnostics.model_agreement(data, model, person=...) compares models with people",
     ),
-    "intraclass_correlations": (
+    "icc": (
         "model type unit form",
         "not needed: the table has all forms, a row each",
     ),

@@ -169,8 +169,7 @@ GUESSES = {
     "Brennan & Prediger's coefficient; use af.brennan_prediger(data)": "bp",
     "the kappa of Conger; use af.kappa(data)": "conger",
     "2 A_o - 1 (S, for two categories); use af.diagnostics.bias(data).adjusted": "pabak",
-    "a table of all forms of the intraclass correlation; use "
-    "af.measures.intraclass_correlations(data)": (
+    "a table of all forms of the intraclass correlation; use af.icc(data)": (
         "icc icc1 icc2 icc3 icc1k icc2k icc3k intraclass_corr intraclass_correlation "
         "intraclass_correlations"
     ),
@@ -187,7 +186,9 @@ GUESSES = {
     ),
     "the limits of agreement, with the standard deviation of differences; use "
     "af.measures.limits_of_agreement(data)": "sem standard_error_of_measurement limits loa",
-    "a class of NLTK; use Annotations.from_triples(triples)": "annotationtask",
+    "a class of NLTK; use data = af.Annotations.from_triples(triples), and af.alpha(data)": (
+        "annotationtask"
+    ),
     "a name of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)": (
         "cac irrcac raw"
     ),
@@ -197,18 +198,18 @@ GUESSES = {
     "not needed; pass the table of items × coders": "aggregate_raters",
     "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff simpledorff",
     "α of units; use af.units.u_alpha(continuum)": "krippendorff_alpha_u unitizing_alpha",
-    "a coefficient of units; use af.agreement(continuum, name), with continuum = af.read(PATH) or "
-    "af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., start=..., "
-    "end=...)": ("alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"),
-    "a table of scores of spans; use af.units.scores(continuum), with continuum = af.read(PATH) or "
-    "af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., start=..., "
-    "end=...)": "f1 span_f1 span_agreement pairwise_f1 precision_recall",
+    "a coefficient of units; use af.agreement(continuum, name), with the path of an export or "
+    "continuum = af.units.Continuum.from_frame(frame)": (
+        "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
+    ),
+    "a table of scores of spans; use af.units.scores(continuum), with the path of an export or "
+    "continuum = af.units.Continuum.from_frame(frame)": (
+        "f1 span_f1 span_agreement pairwise_f1 precision_recall"
+    ),
     "a comparison with gold; use af.diagnostics.gold_scores(data, gold), and for spans "
     "af.units.scores(continuum)": "f1_score precision_recall_fscore_support",
-    "units; use af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., "
-    "start=..., end=...) or, for tags of tokens, af.read(PATH) of a file in CoNLL's format": (
-        "from_bio spans_from_bio spans_from_frame"
-    ),
+    "units; use af.units.Continuum.from_frame(frame) or, for tags of tokens, af.read(PATH) of a "
+    "file in CoNLL's format": ("from_bio spans_from_bio spans_from_frame"),
     "no argument of ours; use af.units.gamma(continuum), with distance= between categories": (
         "combinedcategoricaldissimilarity positionalsporadicdissimilarity "
         "absolutecategoricaldissimilarity"
@@ -295,8 +296,8 @@ GUESSES = {
     "the spread over smaller groups of coders; use af.subsets.coder_subsets(data)": (
         "reliability_curve learning_curve"
     ),
-    "what coders mark; use af.units.Continuum.from_frame(frame, document=..., coder=..., "
-    "category=..., start=..., end=...)": "spans span_annotations segment annotation",
+    "what coders mark; use af.units.Continuum.from_frame(frame), or from_rows(coders, starts, "
+    "ends, categories)": "spans span_annotations segment annotation",
 }
 _ELSEWHERE = {
     name: what.replace("name)", f"{name!r})")

@@ -17,8 +17,8 @@ import argparse
 import numpy as np
 from scipy.stats import chi2, t
 
+from agreement_fast import icc
 from agreement_fast.annotations import Annotations
-from agreement_fast.measures import intraclass_correlations
 from agreement_fast.measures.components import Judged, _draws
 from agreement_fast.measures.measure import Ratings
 
@@ -170,7 +170,7 @@ def of_icc(n_sets):
                 for _ in range(n_sets):
                     table = five_points(n, k, reliability, rng)
                     for method in held:
-                        result = intraclass_correlations(table, layout="wide", method=method)[0]
+                        result = icc(table, layout="wide", method=method)[0]
                         held[method] += result.low <= truth <= result.high
                 cells = " | ".join(f"{count / n_sets:.1%}" for count in held.values())
                 print(f"| {n} × {k} | {reliability} | {cells} |", flush=True)

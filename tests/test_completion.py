@@ -12,7 +12,7 @@ FUNCTIONS = [
     f"af.{name}"
     for name in af.__all__
     if inspect.isfunction(getattr(af, name)) and name not in ("citation", "concat", "read")
-] + ["af.measures.intraclass_correlations", "af.diagnostics.disagreements"]
+] + ["af.measures.correlations", "af.diagnostics.disagreements"]
 #: Overloads by the kind of data, whose options of reading jedi does not follow.
 OVERLOADED = {"af.bootstrap", "af.report"}
 

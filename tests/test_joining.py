@@ -725,9 +725,9 @@ def test_coders_who_may_be_one_are_said_once(join, other, said):
 
 def test_what_is_no_list_of_annotations_is_named():
     """One of them, and names of files."""
-    with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
+    with pytest.raises(TypeError, match=r"got one: pass a list of them: af\.concat\("):
         af.concat(by_coders(), keep_items=False)
-    with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
+    with pytest.raises(TypeError, match=r"got one: pass a list of them: af\.concat\("):
         af.concat(by_coders())
     with pytest.raises(TypeError, match=r"part 0 must be Annotations, not str.*read_patterns"):
         af.concat(["monday.parquet"], keep_items=False)

@@ -173,7 +173,7 @@ def test_pingouin(rng):
         (b - w) / (b + (k - 1) * w), (b - e) / (b + (k - 1) * e + k * (c - e) / n),
         (b - e) / (b + (k - 1) * e), (b - w) / b, (b - e) / (b + (c - e) / n), (b - e) / b,
     ]  # fmt: skip
-    result = af.measures.intraclass_correlations(x)
+    result = af.icc(x)
     assert [float(one) for one in result] == pytest.approx(expected, rel=1e-10)
     of_sum = x.sum(1).var(ddof=1)
     alpha = k / (k - 1) * (1 - x.var(axis=0, ddof=1).sum() / of_sum)

@@ -167,8 +167,8 @@ def test_a_point_says_what_it_is_made_of():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("icc", "measures.intraclass_correlations(data)"),
-        ("intraclass_corr", "measures.intraclass_correlations(data)"),
+        ("icc1", "af.icc(data)"),
+        ("intraclass_corr", "af.icc(data)"),
         ("gwet", "use af.ac(data)"),
         ("pabak", "diagnostics.bias(data).adjusted"),
         ("krippendorf_alpha", "krippendorff_alpha"),

@@ -494,7 +494,7 @@ def test_timestamps_come_back_as_the_moments_they_equal():
 def test_tables_that_were_concatenated_say_how_they_add_up():
     table = small()
     with pytest.raises(
-        ValueError, match=r"twice: several tables.*concat\(map\(Annotations\.from_patterns"
+        ValueError, match=r"twice: several tables.*af\.concat\(map\(af\.Annotations\.from_patterns"
     ):
         af.Annotations.from_patterns(pa.concat_tables([table, table]))
 

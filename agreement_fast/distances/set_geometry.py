@@ -497,7 +497,7 @@ def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:
 _TEXT = Phrase(
     "sets",
     (
-        "text is split by Annotations.from_wide(table, ",
+        "text is split by af.Annotations.from_wide(table, ",
         Argument("set_separator", "|"),
         '), or from_frame if a row is a judgment; a single tag is frozenset({"tag"})',
     ),
@@ -505,7 +505,7 @@ _TEXT = Phrase(
 _TEXTS = "; bigram_dice, word_dice and edit compare texts"
 _ELEMENT = Phrase(
     "element",
-    "a single element is frozenset({element}); bit masks are read by Annotations.from_masks",
+    "a single element is frozenset({element}); bit masks are read by af.Annotations.from_masks",
 )
 
 

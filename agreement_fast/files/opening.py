@@ -60,8 +60,8 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
                 raise ReadError(f"{show(path)} is an address: {remedy}")
             raise ReadError(
                 f"{show(path)} is not on this machine, and only local files are read: in Python,"
-                " scan it with DuckDB or polars and pass the lazy frame to Annotations.from_frame"
-                " (docs/engines.md)"
+                " scan it with DuckDB or polars and pass the lazy frame to"
+                " af.Annotations.from_frame (docs/engines.md)"
             )
         if not glob.has_magic(path):
             result.append(path)
@@ -374,7 +374,7 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
                     raise ReadError(
                         f"{show(folder)} is a table of {title}, whose log says which files count:"
                         " read it with a library that knows the log, and pass the frame to"
-                        " Annotations.from_frame (docs/engines.md)"
+                        " af.Annotations.from_frame (docs/engines.md)"
                     )
             folders[:] = sorted(folder for folder in folders if not folder.startswith(_NO_DATA))
             waiting += filter(os.path.islink, (os.path.join(folder, entry) for entry in folders))

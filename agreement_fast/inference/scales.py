@@ -357,7 +357,7 @@ def benchmark(
     """
     check_share("certainty", certainty)
     chosen = find_scale(scale)
-    remedy = "pass what inference.standard_error(data) returns"
+    remedy = "pass what af.inference.standard_error(data) returns"
     value = check_number("result", getattr(result, "value", result), remedy)
     error = standard_error
     if error is None:

@@ -6,7 +6,6 @@ function                    what it computes
 `correlations`              Pearson, Spearman, Kendall's τ-b and Lin's concordance, pair by pair
 `overall_concordance`       Lin's concordance of all coders
 `kendall_w`                 whether all coders order the items alike
-`intraclass_correlations`   the six of Shrout & Fleiss
 `cronbach_alpha`            the consistency of the coders' sum
 `limits_of_agreement`       Bland & Altman's, in units of the labels
 `variance_components`       what items, coders and repeats add to the spread, and what a study needs
@@ -14,7 +13,8 @@ function                    what it computes
 `leaf_agreement`            Melamed & Resnik's coefficient for labels in a tree
 ==========================  ========================================================================
 
-``af.report(data, measures=True)`` shows the first six next to κ and α, and what each of them says.
+Intraclass correlations are `af.icc`. ``af.report(data, measures=True)`` shows them and the first
+five next to κ and α, and what each of them says.
 """
 
 from typing import TYPE_CHECKING
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from agreement_fast.measures.components import variance_components as variance_components
     from agreement_fast.measures.correlations import correlations as correlations
     from agreement_fast.measures.correlations import cronbach_alpha as cronbach_alpha
-    from agreement_fast.measures.correlations import (
-        intraclass_correlations as intraclass_correlations,
-    )
     from agreement_fast.measures.correlations import kendall_w as kendall_w
     from agreement_fast.measures.correlations import overall_concordance as overall_concordance
     from agreement_fast.measures.parts_of_labels import leaf_agreement as leaf_agreement
@@ -39,8 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "beside": "limits_of_agreement",
     "components": "variance_components",
-    "correlations": "correlations cronbach_alpha intraclass_correlations kendall_w "
-    "overall_concordance",
+    "correlations": "correlations cronbach_alpha kendall_w overall_concordance",
     "parts_of_labels": "leaf_agreement mv_alpha",
 }
 

@@ -17,7 +17,7 @@ from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.measures.correlations import (
     OF_RANKS,
     cronbach_alpha,
-    intraclass_correlations,
+    icc,
     kendall_w,
     mean_of_pairs,
     overall_concordance,
@@ -373,7 +373,7 @@ def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> Mea
     if complete.n_items > 1:
         result.append(kendall_w(annotations, confidence_level=confidence_level))
         if of_numbers is not None:
-            result += intraclass_correlations(annotations, confidence_level=confidence_level)
+            result += icc(annotations, confidence_level=confidence_level)
             result.append(cronbach_alpha(annotations, confidence_level=confidence_level))
     else:
         few = "No item was" if not complete.n_items else "Only one item was"

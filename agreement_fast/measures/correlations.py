@@ -639,7 +639,7 @@ class Ends(NamedTuple):
     high: float
 
 
-def intraclass_correlations(
+def icc(
     data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
@@ -711,7 +711,7 @@ def intraclass_correlations(
     >>> table = [
     ...     [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]
     ... ]
-    >>> for one in af.measures.intraclass_correlations(table):
+    >>> for one in af.icc(table):
     ...     print(f"{one.measure} {one:.2f} {one.low:.2f} {one.high:.2f}")
     ICC(1,1) 0.17 -0.13 0.58
     ICC(2,1) 0.29 0.09 0.57

@@ -134,8 +134,8 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             return NamedCells(values)
         first, *others = values.T
         remedy = (
-            "leave it out, as with Annotations.from_counts(np.asarray(table)[:, 1:]), or write "
-            f"Annotations.from_counts(table, categories=range({values.shape[1]})) if it counts"
+            "leave it out, as with af.Annotations.from_counts(np.asarray(table)[:, 1:]), or write "
+            f"af.Annotations.from_counts(table, categories=range({values.shape[1]})) if it counts"
         )
         if _names_rows(0, first, dict(enumerate(others, 1)), n_columns, what, remedy):
             return NamedCells(values[:, 1:], as_python(first.tolist()), None, None, 0)
@@ -214,8 +214,8 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
         if number is not None and number.dtype.kind not in "buif":
             numbers[other] = None
     remedy = (
-        f"write Annotations.from_counts(table, items={name!r}), or "
-        f"Annotations.from_counts(table, categories={list(columns)!r}) if it counts"
+        f"write af.Annotations.from_counts(table, items={name!r}), or "
+        f"af.Annotations.from_counts(table, categories={list(columns)!r}) if it counts"
     )
     return name if _names_rows(name, values, numbers, n_columns, what, remedy) else None
 
@@ -469,7 +469,7 @@ def refuse_proportions(shares: Array) -> None:
     if shares.min() >= 0 and abs(shares.sum() - 1) < ROUNDING:
         raise InputError(
             f"{WHAT} holds proportions, but the number of items is not given",
-            "write Annotations.from_contingency(table, n_items=...) with this number",
+            "write af.Annotations.from_contingency(table, n_items=...) with this number",
             argument="table",
         )
 

@@ -235,7 +235,7 @@ def at_hand(data: Any) -> Any:
     if is_lazy(data):
         raise InputTypeError(
             f"the table is a lazy frame ({type(data).__module__.partition('.')[0].strip('_')})",
-            "collect it first; Annotations.from_frame and from_wide read lazy frames",
+            "collect it first; af.Annotations.from_frame and from_wide read lazy frames",
         )
     return opened(data)
 

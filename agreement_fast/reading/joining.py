@@ -126,7 +126,7 @@ def _as_pieces(
         if not isinstance(piece, Annotations):
             raise InputTypeError(
                 f"part {i} must be Annotations, not {type(piece).__name__}",
-                "read patterns in files with concat(map(Annotations.read_patterns, paths), "
+                "read patterns in files with af.concat(map(af.Annotations.read_patterns, paths), "
                 "keep_items=False)"
                 if isinstance(piece, str | Path)
                 else None,
@@ -223,7 +223,7 @@ is complete
     if isinstance(parts, Annotations):
         raise InputTypeError(
             "concat expected several Annotations, got one",
-            "pass a list of them: concat([monday, tuesday])",
+            "pass a list of them: af.concat([monday, tuesday])",
             argument="parts",
         )
     if keep_items == "hashes" or not check_flag("keep_items", keep_items):
@@ -247,7 +247,7 @@ is complete
         if part.kept_marginals is not None:
             raise InputError(
                 f"part {i} is counts with the marginals of coders, without who said what",
-                "add up the parts with concat(parts, keep_items=False, keep_coders=False)",
+                "add up the parts with af.concat(parts, keep_items=False, keep_coders=False)",
                 argument="parts",
             )
     if len({part.coders is None for part in parts}) > 1:

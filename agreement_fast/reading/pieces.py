@@ -156,7 +156,7 @@ def _check_kind(i: int, piece: Piece, first: Piece) -> None:
             f"{known} {'have' if piece.coders is None else 'has'} coders, but {counts}"
             f" {'is' if piece.coders is None else 'are'} counts without coders",
             (
-                "read the counts with Annotations.from_counts(counts, ",
+                "read the counts with af.Annotations.from_counts(counts, ",
                 Argument("coder_counts"),
                 "=...) and pass ",
                 Argument("keep_coders", False),

@@ -267,7 +267,7 @@ class DamageError(Exception):
 
 #: What to do instead of concatenating tables.
 ADD_UP = (
-    "several tables are added up by concat(map(Annotations.from_patterns, tables), "
+    "several tables are added up by af.concat(map(af.Annotations.from_patterns, tables), "
     "keep_items=False); if it is one, store the patterns again"
 )
 
@@ -285,7 +285,7 @@ def from_table(table: Any, what: str = "the table") -> Piece:
         raise InputError(
             f"{what} holds no stored patterns",
             "they are what Annotations.write_patterns and patterns_to_arrow give; judgments are"
-            " read by Annotations.from_frame",
+            " read by af.Annotations.from_frame",
         )
     try:
         about = _parsed(spelled)
@@ -315,7 +315,7 @@ def read_piece(path: str | Path) -> Piece:
     if path.is_dir():
         raise InputError(
             f"{what} is a folder",
-            "its files are read one by one: concat(map(Annotations.read_patterns, "
+            "its files are read one by one: af.concat(map(af.Annotations.read_patterns, "
             "Path(folder).glob('*.parquet')), keep_items=False)",
             argument="path",
         )

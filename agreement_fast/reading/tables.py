@@ -149,7 +149,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
         if table.ndim != 2:
             remedies = {
                 1: "pass the labels of each item as a row, as in array.tolist() if they are lists",
-                3: "indicators of sets are read by Annotations.from_indicators",
+                3: "indicators of sets are read by af.Annotations.from_indicators",
             }
             raise InputTypeError(
                 f"a table of items × coders must have two dimensions, this array has {table.ndim}",
@@ -198,7 +198,8 @@ def _refuse_no_rows(table: Any) -> None:
     if isinstance(table, Mapping) or not isinstance(table, Iterable):
         raise InputTypeError(
             f"expected a table of items × coders, got {type(table).__name__}",
-            "these are units: use af.agreement(continuum, 'u_alpha'), or units.judgments(continuum)"
+            "these are units: use af.agreement(continuum, 'u_alpha'), or "
+            "af.units.judgments(continuum)"
             if type(table).__name__ == "Continuum"
             else "pass lists of rows, an array or a data frame",
         )

@@ -323,4 +323,4 @@ def _study(data: Chains, choices: Choices) -> Study:
 
 
 OF_CHAINS = tuple(MEASURES)
-CHAINS = Kind(Chains, "Chains.from_links", _study, ("document",), OF_CHAINS, OF_CHAINS)
+CHAINS = Kind(Chains, "af.units.Chains.from_links", _study, ("document",), OF_CHAINS, OF_CHAINS)

@@ -24,8 +24,10 @@ from agreement_fast.errors import (
     InputError,
     InputTypeError,
     Phrase,
+    ReadHint,
     Sentence,
     UnknownKeyError,
+    hint,
 )
 from agreement_fast.options import Column, Extents, Label, Seen, check_count, check_kind
 from agreement_fast.points import Answering
@@ -452,9 +454,9 @@ class Continuum(Tabular, metaclass=Answering):
     def from_frame(
         frame: Frame,
         *,
-        coder: str,
-        start: str,
-        end: str,
+        coder: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
         category: str | None = None,
         document: str | None = None,
         extents: Extents | None = None,
@@ -469,8 +471,9 @@ class Continuum(Tabular, metaclass=Answering):
         ----------
         frame : data frame
             A row for each unit, or for each piece of a unit.
-        coder, start, end : str
-            Names of the columns of coders, starts and ends.
+        coder, start, end : str, optional
+            Names of the columns of coders, starts and ends. If no column is named, those with usual
+            names are taken, also as `category` and `document`, and a warning names them.
         category, document : str, optional
             Names of the columns of categories and documents. By default all units have the category
             "unit" and are in one document.
@@ -497,7 +500,12 @@ class Continuum(Tabular, metaclass=Answering):
         Raises
         ------
         ValueError
-            If a column does not exist, or if `from_rows` would raise.
+            If a column does not exist or is not known, or if `from_rows` would raise.
+
+        Warns
+        -----
+        ReadHint
+            Which columns were taken, if none was named.
 
         Examples
         --------
@@ -507,16 +515,21 @@ class Continuum(Tabular, metaclass=Answering):
         >>> units.Continuum.from_frame(frame, coder="who", start="from", end="to", extents=6)
         Continuum(2 units, 2 coders, 1 document of length 6, 1 category: 'unit')
         """
-
-        *columns, units = frames.pick(
-            frames.at_hand(frame),
-            coder=coder,
-            start=start,
-            end=end,
-            category=category,
-            document=document,
-            unit=unit,
-        )
+        frame = frames.at_hand(frame)
+        roles = {
+            "coder": coder, "start": start, "end": end, "category": category, "document": document
+        }  # fmt: skip
+        named = {role: name for role, name in roles.items() if name is not None}
+        known = named or unit_columns(frames.columns(frame))
+        if not {"coder", "start", "end"} <= known.keys():
+            problem = "the columns of coders, starts and ends are not all known"
+            raise InputError(problem, PYTHON.spans(known))
+        if not named:
+            guessed = ", ".join(f"{role}={name!r}" for role, name in known.items())
+            hint(f"columns were taken by their names: {guessed}", ReadHint)
+            roles |= known
+        coder, document = roles["coder"], roles["document"]
+        *columns, units = frames.pick(frame, **roles, unit=unit)
         if frames.is_frame(seen) or frames.is_lazy(seen):
             if document is None:
                 raise wrong_seen(
@@ -713,7 +726,7 @@ class Continuum(Tabular, metaclass=Answering):
 
 def checked(data: Any) -> Continuum:
     """Return a continuum; anything else is an error."""
-    remedy: Sentence = "make one with Continuum.from_rows or Continuum.from_frame"
+    remedy: Sentence = "make one with af.units.Continuum.from_rows or af.units.Continuum.from_frame"
     if frames.is_frame(data):
         remedy = PYTHON.spans(unit_columns(frames.columns(data)))
     return check_kind(data, Continuum, "units as a Continuum", remedy)

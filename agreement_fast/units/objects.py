@@ -786,7 +786,7 @@ def _sums(data: Objects, matched: Overlaps, first: Array, second: Array) -> Floa
     return np.array([*counts, np.bincount(data.image[matched.first], matched.iou, n)], np.float64)
 
 
-MADE_BY = "Objects.from_boxes or Objects.from_masks"
+MADE_BY = "af.units.Objects.from_boxes or af.units.Objects.from_masks"
 OPTIONS = frozenset({"labelled", "threshold"})
 NAMED = ("f1",)
 OBJECTS = Kind(Objects, MADE_BY, _study, ("label", "image"), NAMED, NAMED, OPTIONS, "percentile")

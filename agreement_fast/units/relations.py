@@ -417,4 +417,4 @@ def _attached(
 
 NAMES = tuple(MEASURES), OF_RELATIONS
 BY, OPTIONS = ("label", "document"), frozenset({"head"})
-RELATIONS = Kind(Relations, "Relations.from_rows", _study, BY, *NAMES, OPTIONS)
+RELATIONS = Kind(Relations, "af.units.Relations.from_rows", _study, BY, *NAMES, OPTIONS)

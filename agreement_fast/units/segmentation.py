@@ -185,7 +185,7 @@ def marks_of(segmentation: Any, whose: str) -> Array:
         result = segmentation[place] if isinstance(segmentation, str) else marks[place].item()
         raise InputError(
             f"{whose}: place {place} has {result!r}, expected 0 or 1",
-            "lengths of segments, as segeval's, are read by units.from_lengths(lengths)",
+            "lengths of segments, as segeval's, are read by af.units.from_lengths(lengths)",
         )
     return marks.astype(np.int8)
 

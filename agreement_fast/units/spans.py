@@ -296,6 +296,6 @@ def _steps(choices: Choices, resolution: float) -> int:
     return math.floor(float(tolerance) / resolution + 1e-6)
 
 
-MADE_BY = "Continuum.from_rows(coders, starts, ends, categories)"
+MADE_BY = "af.units.Continuum.from_rows(coders, starts, ends, categories)"
 BY, OPTIONS = ("label", "document"), frozenset({"labelled", "tolerance"})
 SPANS = Kind(Continuum, MADE_BY, _study, BY, MATCHES, ("exact",), OPTIONS)

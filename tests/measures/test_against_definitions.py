@@ -213,7 +213,7 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
     for cells in itertools.product((1, 2), (1, 4), (1, 2, 4), (2, 4), (1, 2, 4), (1, 2)):
         table = [cells[:2], cells[2:4], cells[4:]]
         expected = icc_plain(table)
-        for one in measures.intraclass_correlations(table):
+        for one in af.icc(table):
             if expected[one.measure] is None:
                 assert math.isnan(one)
                 assert one.undefined
@@ -231,7 +231,7 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
 def test_what_has_no_value_says_why():
     """Items of equal means are not judgments that are all equal."""
     turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
-    result = measures.intraclass_correlations(turned)
+    result = af.icc(turned)
     for name, reason in (
         ("ICC(1,k)", "all items have the same mean"),
         ("ICC(3,k)", "all items have the same mean"),
@@ -253,7 +253,7 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
     table = rng.integers(1, 6, (40, 1)) + rng.integers(-1, 2, (40, 3)) + np.arange(3) * 0.5
     n, k = table.shape
     for level in (0.9, 0.99):
-        result = measures.intraclass_correlations(table, confidence_level=level)
+        result = af.icc(table, confidence_level=level)
         one, two, three = (result.named(f"ICC({kind},1)") for kind in "123")
         alpha = standard_error(table, "alpha", distance="interval", confidence_level=level)
 
@@ -316,7 +316,7 @@ def cronbach_subsets(table):
     [
         measures.correlations,
         lambda table: measures.correlations(table, "lin"),
-        measures.intraclass_correlations,
+        af.icc,
         measures.cronbach_alpha,
         cronbach_subsets,
         measures.limits_of_agreement,

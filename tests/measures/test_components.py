@@ -154,7 +154,7 @@ def test_plans_of_all_ratings_are_the_intraclass_correlations():
     compared = 0
     for n, k in [(6, 4), (20, 2), (15, 3), (40, 5)]:
         table = rng.normal(size=(n, 1)) + rng.normal(size=k) + rng.normal(size=(n, k))
-        icc = {one.measure: one.value for one in measures.intraclass_correlations(table)}
+        icc = {one.measure: one.value for one in af.icc(table)}
         result = measures.variance_components(table)
         if (result.value < 0).any():
             continue

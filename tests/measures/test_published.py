@@ -37,20 +37,20 @@ PINGOUIN = {
 
 
 def test_shrout_fleiss_1979_table_4():
-    result = measures.intraclass_correlations(TARGETS)
+    result = af.icc(TARGETS)
     names = ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
     assert [one.measure for one in result] == names
     assert [f"{one:.2f}" for one in result] == ["0.17", "0.29", "0.71", "0.44", "0.62", "0.91"]
     these = "ICC(A,1) in McGraw & Wong; the interval is over items, for these coders"
     assert result.named("ICC(2,1)").note == these
-    drawn = measures.intraclass_correlations(TARGETS, method="f")
+    drawn = af.icc(TARGETS, method="f")
     assert drawn.named("ICC(2,1)").note == "ICC(A,1) in McGraw & Wong"
     with pytest.raises(ValueError, match="method must be 'score' or 'f'"):
         measures.cronbach_alpha(TARGETS, method="feldt")
 
 
 def test_intraclass_correlations_and_intervals_are_those_of_pingouin():
-    for one in nonempty(measures.intraclass_correlations(RATINGS, method="f")):
+    for one in nonempty(af.icc(RATINGS, method="f")):
         value, low, high = PINGOUIN[one.measure]
         assert one == pytest.approx(value, abs=5e-7)
         assert (round(one.low, 2), round(one.high, 2)) == (low, high)
@@ -64,7 +64,7 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
         [0.4, 0.3, 0, 0.5],
         [-0.7, -0.2, -0.5, 0.6],
     ]
-    result = measures.intraclass_correlations(table, method="f")
+    result = af.icc(table, method="f")
     single, mean = result.named("ICC(2,1)"), result.named("ICC(2,k)")
     assert 1 + 3 * single.low < 0
     assert mean.low == -math.inf
@@ -165,7 +165,7 @@ def test_fleiss_cohen_1973_weighted_kappa_is_nearly_an_intraclass_correlation():
     true = rng.integers(1, 6, 2000)
     table = np.clip(true[:, None] + rng.integers(-1, 2, (2000, 2)) + [0, 1], 1, 6)
     for n, near in ((20, 0.05), (2000, 0.0005)):
-        icc = measures.intraclass_correlations(table[:n]).named("ICC(2,1)")
+        icc = af.icc(table[:n]).named("ICC(2,1)")
         kappa = af.weighted_kappa(table[:n], "interval")
         assert 0 < icc - kappa < near
         assert measures.overall_concordance(table[:n]) == pytest.approx(kappa)
@@ -255,7 +255,7 @@ def test_words_with_an_order_have_measures_of_order():
     "ask",
     [
         measures.correlations, measures.cronbach_alpha, measures.kendall_w,
-        measures.intraclass_correlations, measures.limits_of_agreement,
+        af.icc, measures.limits_of_agreement,
         measures.overall_concordance, measure_table,
     ],
 )  # fmt: skip
@@ -277,11 +277,11 @@ def test_numbers_that_are_text_or_infinite_are_refused():
 
 def test_missing_judgments_are_counted_or_refused():
     table = [[1, 2, 1], [2, None, 3], [3, 3, 4], [5, 4, 4], [None, 1, 1]]
-    for one in measures.intraclass_correlations(table):
+    for one in af.icc(table):
         assert (one.n_items, one.n_items_left_out) == (3, 2)
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
     with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
-        measures.intraclass_correlations(apart)
+        af.icc(apart)
     result = repr(measure_table(apart))
     assert "No item was judged by all" in result
     assert "ICC" not in result
@@ -293,8 +293,8 @@ def test_large_offsets_lose_no_digits():
     for offset in (10**15, 2**62):
         for one, other in nonempty(
             zip(
-                measures.intraclass_correlations(small + offset),
-                measures.intraclass_correlations(small),
+                af.icc(small + offset),
+                af.icc(small),
                 strict=True,
             )
         ):

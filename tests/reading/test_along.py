@@ -79,7 +79,7 @@ def test_the_remedy_for_a_column_per_coder_passes_values(made):
 def test_the_remedy_for_a_judgment_per_row_reads_along():
     frame = pd.DataFrame(WIDE).melt(["item", "doc"], ["ann", "ben"], "coder", "label")
     with pytest.raises(
-        ValueError, match=r"or read it with Annotations.from_frame\(frame, along='d"
+        ValueError, match=r"or read it with af.Annotations.from_frame\(frame, along='d"
     ):
         af.bootstrap(frame, "kappa", cluster="doc")
     data = af.Annotations.from_frame(frame, along="doc")

@@ -110,7 +110,7 @@ def test_lists_of_coders_beside_lists_of_labels_are_refused(make, labels):
     assert "each row of column 'annotator_ids' seems to list coders" in str(error.value)
     assert error.value.remedy == (
         "spread them, as frame = frame.explode(['annotator_ids', 'labels']) does in pandas and "
-        "polars, and write Annotations.from_frame(frame, item='id', coder='annotator_ids', "
+        "polars, and write af.Annotations.from_frame(frame, item='id', coder='annotator_ids', "
         "label='labels')"
     )
     table = [row["labels"] for row in rows]

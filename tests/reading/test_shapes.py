@@ -137,7 +137,7 @@ def test_a_few_repeated_judgments_do_not_hide_that_rows_are_judgments() -> None:
 
 def test_triples_are_named_with_what_reads_them() -> None:
     triples = [(f"c{c}", f"{i}", f"v{(c * i) % 2}") for c in (1, 2) for i in (1, 2, 3)]
-    with pytest.raises(ValueError, match=r"write Annotations\.from_triples\(triples\)"):
+    with pytest.raises(ValueError, match=r"write af\.Annotations\.from_triples\(triples\)"):
         af.alpha(triples)
     swapped = [(item, coder, label) for coder, item, label in triples]
     with pytest.raises(ValueError, match=r"write items, coders, labels = zip\(\*rows\)"):
@@ -265,7 +265,7 @@ def test_a_column_that_is_not_a_coder_is_refused(case: str) -> None:
     with pytest.raises(ValueError, match=question) as caught:
         af.alpha(frame)
     remedy = str(caught.value).rpartition("write ")[2]
-    data = eval(remedy, {"Annotations": A, "table": frame})
+    data = eval(remedy, {"af": af, "table": frame})
     assert data.coders == tuple(coders)
     assert af.alpha(frame, coder=coders) == af.alpha(frame[coders])
     with pytest.raises(ValueError, match=question):

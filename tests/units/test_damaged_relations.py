@@ -74,7 +74,9 @@ def test_what_is_no_label_would_leave_judgments_out(label: Any) -> None:
 
 
 def test_what_is_no_units_is_refused() -> None:
-    with pytest.raises(InputTypeError, match=r"or Objects, got list: make them with Continuum"):
+    with pytest.raises(
+        InputTypeError, match=r"or Objects, got list: make them with af.units.Continuum"
+    ):
         units.scores([1])  # type: ignore[arg-type]
     with pytest.raises(InputTypeError, match=r"expected a Continuum, Relations, .*got list"):
         units.judgments([1])  # type: ignore[arg-type]

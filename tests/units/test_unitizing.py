@@ -593,7 +593,7 @@ def test_a_frame_of_spans_is_answered_with_what_to_write(call):
         call(SPANS_FRAME)
     written, _, extents = str(error.value).partition("write ")[2].partition(", with ")
     assert extents.startswith("extents= if texts go on behind their last unit")
-    data = eval(written, {"units": units, "frame": SPANS_FRAME})
+    data = eval(written, {"af": af, "frame": SPANS_FRAME})
     assert (data.n_units, data.categories, data.length) == (4, ("x", "y"), 21)
 
 
@@ -601,6 +601,21 @@ def test_columns_that_a_frame_of_spans_lacks_are_left_open():
     frame = SPANS_FRAME.rename(columns={"coder": "xyz"})
     with pytest.raises(TypeError, match=r"coder=\.\.\., start='start', end='end'"):
         units.gamma(frame)
+
+
+def test_a_frame_of_spans_is_read_by_the_usual_names_if_no_column_is_named():
+    named = {"coder": "coder", "start": "start", "end": "end"}
+    whole = {**named, "category": "label", "document": "document"}
+    with pytest.warns(af.ReadHint, match=r"by their names: coder='coder', .*category='label'"):
+        read = units.Continuum.from_frame(SPANS_FRAME)
+    assert str(read) == str(units.Continuum.from_frame(SPANS_FRAME, **whole))
+    assert units.Continuum.from_frame(SPANS_FRAME, **named).categories == ("unit",)
+    for frame, some in (
+        (SPANS_FRAME.rename(columns={"coder": "xyz"}), {}),
+        (SPANS_FRAME, {"start": "start", "end": "end"}),
+    ):
+        with pytest.raises(ValueError, match=r"not all known: write .*coder=\.\.\., start='start'"):
+            units.Continuum.from_frame(frame, **some)
 
 
 def test_documents_of_spans_may_be_items_if_they_are_named():

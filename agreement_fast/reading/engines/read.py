@@ -556,7 +556,7 @@ def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
         raise InputError(
             f"the first rows of the lazy frame do not show whether it holds one judgment per row "
             f"(columns {long.item!r}, {long.coder!r}, {long.label!r}) or items × coders",
-            (PYTHON.long(roles), ", or Annotations.from_wide(frame, ", Argument("coders"),
+            (PYTHON.long(roles), ", or af.Annotations.from_wide(frame, ", Argument("coders"),
              "=[...]) with the columns of the coders"),
         ) from None  # fmt: skip
 
@@ -622,7 +622,7 @@ def read_lazy_wide(
     if rows is None:
         raise InputError(
             f"more than {most:,} rows of the lazy frame differ",
-            "collect it: Annotations.from_wide also reads frames in memory",
+            "collect it: af.Annotations.from_wide also reads frames in memory",
         )
     columns = {}
     if categories is None:

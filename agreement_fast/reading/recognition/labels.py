@@ -384,7 +384,7 @@ def label_notes(
         notes.append(
             (f"labels such as {shown} look like sets: if they are, ",
              Phrase("separator", ("pass ", Argument("set_separator", mark),
-                                  Phrase("merge", " to Annotations.from_wide or from_frame"))))
+                                  Phrase("merge", " to af.Annotations.from_wide or from_frame"))))
         )  # fmt: skip
     return notes + _set_notes(listed) + _element_notes(listed, bool(groups))
 
@@ -399,7 +399,7 @@ def _comma_notes(labels: list[Any]) -> list[Sentence]:
     return [
         (f"labels such as {_shown(example)} may be numbers with a decimal comma: if they are, write"
          " them with a point; if they are sets, pass ", Argument("set_separator", ","),
-         Phrase("merge", " to Annotations.from_wide or from_frame"))
+         Phrase("merge", " to af.Annotations.from_wide or from_frame"))
     ]  # fmt: skip
 
 

@@ -459,7 +459,7 @@ def hint_at_orientation(n_rows: int, n_columns: int) -> None:
     orientation = doubt_orientation(n_rows, n_columns)
     if orientation is not None:
         hint(
-            f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
+            f"{orientation}; af.Annotations.from_wide(table, coders=[...]) says that they are",
             ShapeHint,
         )
 
@@ -867,7 +867,7 @@ def doubt_two_codings(first: Array, second: Array, names: Sequence[Any]) -> str 
     more = ""
     if {*often} <= {0, 1}:
         both = f"np.stack([data{columns}, other{columns}], axis=1)"
-        more = f", and of all as sets Annotations.from_indicators({both})"
+        more = f", and of all as sets af.Annotations.from_indicators({both})"
     return (
         f"the columns {_listed(names)} agree with each other by chance only, and each agrees with "
         "its namesake in the other data set: if they are codes that two coders gave, the agreement "
@@ -1218,10 +1218,10 @@ def of_levels(table: Table, n_levels: int, is_series: bool) -> str:
 
 def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:
     if order == (1, 0, 2):
-        return "pass layout='long', or write Annotations.from_triples(triples)"
+        return "pass layout='long', or write af.Annotations.from_triples(triples)"
     unpacked = ", ".join(sorted(("items", "coders", "labels"), key=lambda role: order[
         ("items", "coders", "labels").index(role)]))  # fmt: skip
-    return f"write {unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
+    return f"write {unpacked} = zip(*rows); af.Annotations.from_long(items, coders, labels)"
 
 
 def _question(verdicts: Sequence[Verdict]) -> str:

@@ -76,7 +76,7 @@ class _Python:
             f"{role}={names[0]!r}" if len(names) == 1 else f"{role}=..."
             for role, names in roles.items()
         )
-        return f"write Annotations.from_frame(frame, {named})"
+        return f"write af.Annotations.from_frame(frame, {named})"
 
     def wide(
         self,
@@ -91,7 +91,7 @@ class _Python:
         for name, column in (("weights", weights), ("items", item)):
             if column is not None:
                 arguments.insert(0, f"{name}={column!r}")
-        proposed = f"write Annotations.from_wide(table, {', '.join(arguments)})"
+        proposed = f"write af.Annotations.from_wide(table, {', '.join(arguments)})"
         if weights is None or len(coders) < 2:
             return proposed
         without = self.wide(item, None, coders, left_out)
@@ -100,23 +100,23 @@ class _Python:
         return f"{without}; if {weights!r} says how often an item occurred, {proposed}"
 
     def layouts(self, *layouts: str) -> Sentence:
-        calls = either([f"Annotations.from_{name}(table)" for name in layouts])
+        calls = either([f"af.Annotations.from_{name}(table)" for name in layouts])
         return "pass ", Argument("layout", *layouts), f" to a coefficient, or {calls} elsewhere"
 
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         listed = list(names) if item is None else list(coders)
         items = "" if item is None else f"items={item!r}, "
-        return f"write Annotations.from_wide(table[1:], {items}coders={listed!r})"
+        return f"write af.Annotations.from_wide(table[1:], {items}coders={listed!r})"
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         others = f".drop(columns={list(left_out)!r})" if left_out else ""
         named = "" if coder is None else f".set_index({coder!r}).rename_axis(None)"
-        return f"write Annotations.from_wide(pandas.DataFrame(table){others}{named}.T)"
+        return f"write af.Annotations.from_wide(pandas.DataFrame(table){others}{named}.T)"
 
     def counted(self, item: Any, label: Any, count: Any) -> Sentence:
         named = f"index={item!r}, columns={label!r}, values={count!r}"
         table = f"pandas.DataFrame(table).pivot({named}).fillna(0)"
-        return f"write Annotations.from_counts({table})"
+        return f"write af.Annotations.from_counts({table})"
 
     def filled(self, column: Any) -> Sentence:
         return f"write frame[{column!r}] = frame[{column!r}].ffill()"
@@ -127,7 +127,7 @@ class _Python:
             f"{role}={'...' if column is ... else repr(column)}" for role, column in every.items()
         )
         return (
-            f"write units.Continuum.from_frame(frame, {named}), with extents= if texts go on "
+            f"write af.units.Continuum.from_frame(frame, {named}), with extents= if texts go on "
             "behind their last unit"
         )
 

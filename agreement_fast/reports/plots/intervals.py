@@ -75,7 +75,7 @@ def bland_altman(result: LimitsOfAgreement | JudgmentsLike, *, ax: Axes | None =
             raise InputError(
                 f"expected judgments of two coders, or the limits of agreement of one pair, not of "
                 f"{len(pairs)}",
-                "draw one, as measures.limits_of_agreement(data)[0]",
+                "draw one, as af.measures.limits_of_agreement(data)[0]",
                 argument="result",
             )
         result = pairs[0]

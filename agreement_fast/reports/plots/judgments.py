@@ -106,7 +106,7 @@ def coder_pairs(
         except (TypeError, ValueError):
             raise InputTypeError(
                 f"pairs must be the values of pairs of coders, not {type(pairs).__name__}",
-                "pass diagnostics.pairwise_agreement(data), or an array of numbers",
+                "pass af.diagnostics.pairwise_agreement(data), or an array of numbers",
                 argument="pairs",
             ) from None
         if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:

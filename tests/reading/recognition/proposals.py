@@ -25,7 +25,7 @@ _BEGIN = re.compile(
     r"(?:(?:\w+, )*[a-z]\w* = (?=\w)|(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?=[\[(=])|\[\*)"
 )
 #: What stands between an assignment and its value or the call behind it, and two expressions.
-_GOES_ON = re.compile(r" = |; (?=Annotations\.)| and (?=\w+[\[(]|\[\*)")
+_GOES_ON = re.compile(r" = |; (?=af\.Annotations\.)| and (?=\w+[\[(]|\[\*)")
 #: What takes the place of a Series.
 ARRAY = re.compile(r"(\w+)\.to_numpy\(\)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}

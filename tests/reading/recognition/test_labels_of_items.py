@@ -22,10 +22,7 @@ def test_from_frame_asks_and_both_names_are_taken(frame):
         af.Annotations.from_frame(frame)
     calls = str(error.value).split(": ", 1)[1].replace("write ", "").split(", or ")
     assert len(calls) == 2
-    values = [
-        float(af.alpha(eval(call, {"Annotations": af.Annotations, "frame": frame})))
-        for call in calls
-    ]
+    values = [float(af.alpha(eval(call, {"af": af, "frame": frame}))) for call in calls]
     expected = [float(af.alpha(*(
         FRAME[FRAME.coder == c][name].tolist() for c in ("ann", "bob"))))
         for name in ("answer", "label")]  # fmt: skip

@@ -127,7 +127,7 @@ def test_notes_list_what_they_are_about_and_end() -> None:
     for labels in (["a;b", "b", "a"], [7, "a;b", "b", "a"]):
         assert notes(labels) == [
             "labels such as 'a;b' look like sets: if they are, pass set_separator=';' to "
-            "Annotations.from_wide or from_frame"
+            "af.Annotations.from_wide or from_frame"
         ]
     assert notes(["yes", "no"]) == []
     assert "\x1b" not in notes(["\x1b[31ma", "\x1b[31mA"])[0]
