@@ -898,7 +898,10 @@ def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[Judg
             raise InputError(
                 "gold labels go with Annotations, in which a coder judges an item once, got "
                 "Judgments",
-                ("make them with af.Annotations.from_long and ", Argument("duplicates", "majority")),
+                (
+                    "make them with af.Annotations.from_long and ",
+                    Argument("duplicates", "majority"),
+                ),
                 argument="gold",
             )
         return data, None
