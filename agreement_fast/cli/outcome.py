@@ -43,44 +43,35 @@ class Picture(NamedTuple):
     refused: str | None = None
 
 
-class Outcome(NamedTuple):
-    """What a command found, in every form that can be asked for; a form is made when it is.
+class Outcome:
+    """What a command found, in every form that can be asked for; a form is made when it is."""
 
-    Attributes
-    ----------
-    text : callable () -> iterable of Section
-        For people; the first says what was read.
-    document : callable () -> dict
-        Of ``--json``.
-    table : callable () -> Tabular
-        Of ``--csv``.
-    picture : Picture, optional
-        Of ``--figure``.
-    gates : sequence
-        The thresholds of ``--fail-under``.
-    measured : callable () -> sequence of Measured
-        What they may be set for.
-    beside : callable () -> Beside, optional
-        What a page of ``--html`` has beside the text.
-    """
-
-    text: Callable[[], Iterable[Section]]
-    document: Callable[[], Mapping[str, Any]]
-    table: Callable[[], Tabular]
-    picture: Picture | None = None
+    #: The thresholds of ``--fail-under``.
     gates: Gates = ()
-    measured: Callable[[], Sequence[Measured]] = tuple
-    beside: Callable[[], Beside] | None = None
 
+    def text(self) -> Iterable[Section]:
+        """Give the text for people, which first says what was read."""
+        raise NotImplementedError
 
-def in_groups(read: Read, values: Sequence[tuple[Part, Tabular]]) -> Tabular:
-    """Give the tables of the groups of ``--by`` as one."""
-    from agreement_fast.present.tables import Table
+    def document(self) -> Mapping[str, Any]:
+        """Give the document of ``--json``."""
+        raise NotImplementedError
 
-    if not read.arguments.by:
-        return values[0][1]
-    parts = [(read.group_values(part.group), table) for part, table in values]
-    return Table.stack(read.source.by_columns, parts)
+    def table(self) -> Tabular:
+        """Give the table of ``--csv``."""
+        raise NotImplementedError
+
+    def picture(self) -> Picture | None:
+        """Give the picture of ``--figure``."""
+        return None
+
+    def measured(self) -> Iterable[Measured]:
+        """Give the values that thresholds may be set for."""
+        return ()
+
+    def beside(self) -> Beside | None:
+        """Give what a page of ``--html`` has beside the text."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -151,11 +142,24 @@ def of_groups(
     for part in read.parts(keep_coders=True) if parts is None else parts:
         with in_options(read.arguments, read.place(part.group)):
             answers.append((part, compute(part)))
-    by = read.arguments.by
+    return _Groups(read, name, answers, beside or {}, gates)
 
-    def text() -> Iterator[Section]:
+
+@dataclass(frozen=True)
+class _Groups(Outcome):
+    """The answers of the groups of ``--by``."""
+
+    read: Read
+    name: str
+    answers: Sequence[tuple[Part, Answer]]
+    others: Mapping[str, Any]
+    gates: Gates
+
+    def text(self) -> Iterator[Section]:
+        """Give the answers below each other."""
+        answers, by = self.answers, self.read.arguments.by
         noted = dict.fromkeys(note for _, answer in answers for note in answer.notes())
-        yield opening(read, [*read.notes, *noted])
+        yield opening(self.read, [*self.read.notes, *noted])
         for i, (part, answer) in enumerate(answers):
             own = list(answer.sections(i == 0))
             if by:
@@ -167,36 +171,44 @@ def of_groups(
         if len(answers) > FEW_GROUPS:
             yield Section("More groups", [Brief(more(len(answers) - FEW_GROUPS, "group"))])
 
-    def document() -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
+        """Give an entry for each group."""
+        read = self.read
         entries = [
             {"group": part.group, "rows": part.rows, **answer.document()}
-            for part, answer in answers
+            for part, answer in self.answers
         ]
-        options = {"options": options_document(read), **(beside or {})}
-        return {**document_of(read.arguments, read.source, read.notes), **options, name: entries}
+        options = {"options": options_document(read), **self.others}
+        return {
+            **document_of(read.arguments, read.source, read.notes),
+            **options,
+            self.name: entries,
+        }
 
-    def table(answer: Answer) -> Tabular:
-        chosen = getattr(read.arguments, "table", "")
-        table = answer.tables()[chosen]
-        if isinstance(table, str):
-            raise UsageError(f"--table {chosen}{table}")
-        return table
+    def table(self) -> Tabular:
+        """Give the tables of all groups as one."""
+        from agreement_fast.present.tables import Table
 
-    drawn = [answer.panels() for _, answer in answers]
-    return Outcome(
-        text=text,
-        document=document,
-        table=lambda: in_groups(read, [(part, table(answer)) for part, answer in answers]),
-        picture=Picture(drawn, [part.group for part, _ in answers], answers[0][1].size)
-        if any(drawn)
-        else None,
-        gates=gates,
-        measured=lambda: [
-            entry._replace(group=read.group_name(part.group))
-            for part, answer in answers
-            for entry in answer.measured()
-        ],
-    )
+        arguments, parts = self.read.arguments, []
+        chosen = getattr(arguments, "table", "")
+        for part, answer in self.answers:
+            table = answer.tables()[chosen]
+            if isinstance(table, str):
+                raise UsageError(f"--table {chosen}{table}")
+            parts.append((self.read.group_values(part.group), table))
+        return Table.stack(self.read.source.by_columns, parts) if arguments.by else parts[0][1]
+
+    def picture(self) -> Picture | None:
+        """Draw a row of panels for each group."""
+        drawn = [answer.panels() for _, answer in self.answers]
+        groups = [part.group for part, _ in self.answers]
+        return Picture(drawn, groups, self.answers[0][1].size) if any(drawn) else None
+
+    def measured(self) -> Iterator[Measured]:
+        """Give the values of each group with its name."""
+        for part, answer in self.answers:
+            group = self.read.group_name(part.group)
+            yield from (entry._replace(group=group) for entry in answer.measured())
 
 
 #: How `options.declare` writes the types of parameters.

@@ -272,6 +272,17 @@ def is_anonymous(arguments: argparse.Namespace) -> bool:
     return bool(getattr(arguments, "anonymous", False))
 
 
+def renamed(arguments: argparse.Namespace, what: str, names: Iterable[Any]) -> list[Any]:
+    """Give the letters of coders, or the numbers of items or others, alike in the whole command."""
+    known: dict[Any, Any] = arguments.renamed.setdefault(what, {})
+    names = list(names)
+    new = [name for name in dict.fromkeys(names) if name not in known]
+    n = len(known) + len(new)
+    others = letters(n) if what == "coder" else range(1, n + 1)
+    known |= zip(new, others[len(known) :], strict=True)
+    return [known[name] for name in names]
+
+
 def _shown_names(arguments: argparse.Namespace, files: Sequence[str]) -> Sequence[str]:
     return [f"file {i + 1}" for i in range(len(files))] if is_anonymous(arguments) else files
 

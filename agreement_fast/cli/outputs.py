@@ -124,15 +124,15 @@ def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> 
         document,
         title=f"{arguments.command}: {some_of(files, 3)}",
         command=typed_call(arguments),
-        beside=outcome.beside and outcome.beside(),
+        beside=outcome.beside(),
     )
     path.write_text(page.html, encoding="utf-8", newline="\n")
     return ()
 
 
 def _write_figure(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-    if outcome.picture is not None:
-        draw_panels(arguments, outcome.picture, path)
+    if (picture := outcome.picture()) is not None:
+        draw_panels(arguments, picture, path)
     return ()
 
 

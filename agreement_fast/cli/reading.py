@@ -21,6 +21,7 @@ from agreement_fast.cli.options import (
 from agreement_fast.cli.output import (
     is_anonymous,
     keep_digests,
+    renamed,
     show_group,
     shown_notes,
     shown_source,
@@ -30,7 +31,7 @@ from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, mak
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
 from agreement_fast.cli.wrong_guesses import PRINTED
 from agreement_fast.present import signals_wait
-from agreement_fast.present.terminal import letters, show_label, some_of, spell_label
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -594,17 +595,12 @@ def _anonymous(
     from agreement_fast.files.tables import Coded
 
     assert not isinstance(table, Stream)
-    coders: dict[Any, Any] = arguments.renamed["coder"]
-    items: dict[Any, Any] = arguments.renamed["item"]
-    others = [name for name in table.coder_names if name not in coders]
-    coders |= zip(others, letters(len(coders) + len(others))[len(coders) :], strict=True)
     changed: dict[str, Any] = {}
     if table.items is not None:
-        for item in table.items.values.tolist():
-            items.setdefault(item, len(items) + 1)
-        numbers = [items[item] for item in table.items.values.tolist()]
+        numbers = renamed(arguments, "item", table.items.values.tolist())
         changed["items"] = Coded(table.items.codes, np.array(numbers, dtype=np.int64))
-    names = [coders[name] for name in table.coder_names]
+    names = renamed(arguments, "coder", table.coder_names)
+    coders, items = arguments.renamed["coder"], arguments.renamed["item"]
     if isinstance(table, LongTable):
         changed["coders"] = Coded(table.coders.codes, np.array(names, dtype=object))
     else:

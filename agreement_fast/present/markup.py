@@ -184,8 +184,6 @@ def html_of(section: Section, identity: str, level: int = 2, landmark: bool = Tr
 
 
 def _block(block: Plain, caption: str, identity: str) -> str:
-    if isinstance(block, str):
-        return f"<p>{_in_html(block)}</p>" if block else ""
     if isinstance(block, Estimate):
         value = f"<strong>{show_cell(block.value)}</strong>"
         return (
@@ -195,10 +193,12 @@ def _block(block: Plain, caption: str, identity: str) -> str:
     if isinstance(block, Quote):
         name = f"{identity}-quote"
         return (
-            f'<p class="quote" id="{name}">{_in_html(block.text)}</p><p class="actions"><button'
+            f'<p class="quote" id="{name}">{_in_html(block)}</p><p class="actions"><button'
             f' type="button" data-copy="{name}">Copy</button> <span role="status"'
             ' class="quiet"></span></p>'
         )
+    if isinstance(block, str):
+        return f"<p>{_in_html(block)}</p>" if block else ""
     if isinstance(block, Verbatim):
         return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
     table = rows_of(block)

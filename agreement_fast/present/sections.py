@@ -302,14 +302,10 @@ def _hanging(text: str, indent: str, more: int, width: int) -> str:
     )
 
 
-class Quote(NamedTuple):
+class Quote(str):
     """A sentence to copy, such as one for a paper."""
 
-    text: str
-
-    def lines(self, full: bool, width: int) -> list[str]:
-        """Give the lines of a text."""
-        return [wrap(escape(self.text), width)]
+    __slots__ = ()
 
 
 class Verbatim(NamedTuple):

@@ -117,6 +117,13 @@ def by_cluster(
     return dataclasses.replace(observed, standard_error=error, low=float(low), high=float(high))
 
 
+#: What a report has of its annotations.
+OF_ANNOTATIONS = (
+    "n_rows n_items n_coders n_judgments n_duplicates_dropped=duplicates_dropped"
+    " n_duplicates_united=duplicates_united n_duplicates_tied=duplicates_tied"
+    " n_items_judged_once=items_judged_once declared"
+)
+
 #: The title of a page.
 TITLE = "Inter-coder agreement"
 
@@ -597,19 +604,12 @@ def report(
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
     )
+    own = of_each([annotations], OF_ANNOTATIONS)
     return Report(
-        n_rows=annotations.n_rows,
-        n_items=annotations.n_items,
+        **{name: entry for name, (entry,) in own.items()},
         n_items_single=n_single,
         n_items_unjudged=sums.items_by_size.get(0, 0),
-        n_coders=annotations.n_coders,
-        n_judgments=annotations.n_judgments,
         n_missing=_missing(annotations),
-        n_duplicates_dropped=annotations.duplicates_dropped,
-        n_duplicates_united=annotations.duplicates_united,
-        n_duplicates_tied=annotations.duplicates_tied,
-        n_items_judged_once=annotations.items_judged_once,
-        declared=annotations.declared,
         categories=tuple(
             CategoryCount(label, count, count / total if total else math.nan)
             for label, count in zip(annotations.categories, counts, strict=True)

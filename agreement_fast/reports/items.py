@@ -189,32 +189,11 @@ class Items:
                 break
             n += 1
         rows = self.rows[:n]
-        known = {
-            "coders": self.coders,
-            "labels": self.labels,
-            "rows": rows,
-            "weighted": self.weighted,
-            "known": self.with_coders,
-        }
-        shown = {
-            "rows": [self._written(row) for row in rows[:WRITTEN]],
-            "n_shown": f"{n:,}",
-            "n_disputed": f"{self.n_disputed:,}",
-            "n_items": f"{self.n_items:,}",
-            "all_shown": n == self.n_disputed,
-            "any": self.n_disputed > 0,
-            "holding": f"{self.holding:,}",
-            "one": self.holding == 1,
-            "weighted": self.weighted,
-            "with_coders": self.with_coders,
-            "with_texts": self.with_texts,
-            "named": self.named,
-            "text_limit": TEXT,
-            "too_many": self.too_many,
-            "judgments_limit": JUDGMENTS,
-            "labels_limit": LABELS,
-        }
-        return shown, known
+        known = {name: vars(self)[name] for name in ("coders", "labels", "rows", "weighted")}
+        known |= {"rows": rows, "known": self.with_coders}
+        limits = {"text": TEXT, "judgments": JUDGMENTS, "labels": LABELS}
+        written = [self._written(row) for row in rows[:WRITTEN]]
+        return {**vars(self), "rows": written, "n_shown": n, "limits": limits}, known
 
     def _written(self, row: list[Any]) -> dict[str, Any]:
         """Return an item as shown without the script of the page."""

@@ -33,9 +33,7 @@ from agreement_fast.present.terminal import (
     counted,
     show_digits,
     show_label,
-    show_level,
     show_mean,
-    show_number,
     some_of,
 )
 from agreement_fast.reports.intervals import fault
@@ -349,39 +347,34 @@ class UnitsReport(Presented):
 
     def sections(self) -> list[Section]:
         """Return the answer, then all coefficients, their intervals, and what the coders marked."""
-        parts = [
-            (QUESTIONS[name][0], "all" if part_of is None else show_label(part_of, 24), part)
-            for name, part_of, part in self.table.parts()
-        ]
+        columns: dict[str, Any] = dict(self.table.columns())
+        columns["coefficient"] = [QUESTIONS[name][0] for name in columns["coefficient"]]
+        of_category = [category is not None for category in columns["category"]]
+        columns["category"] = ["all" if x is None else x for x in columns["category"]]
+        columns["value"] = [x if x == x else "undefined" for x in columns["value"]]
         meaning = (
             "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
             " lengths, placed at random, would give. Coverage is the share of the marked length"
             " that a coefficient is computed from."
         )
         explained: list[Plain] = [meaning, "", Terms(list(QUESTIONS.values()), wide=16), ""]
-        head = ["coefficient", "category", "units", "coverage", "D_o", "D_e", "value"]
-        cells: list[list[Any]] = [
-            [
-                name,
-                category,
-                part.n_units,
-                "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
-                show_number(part.observed_disagreement),
-                show_number(part.expected_disagreement),
-                "undefined" if math.isnan(part.value) else part.value,
-            ]
-            for name, category, part in parts
-        ]
-        drawn, several = self.intervals, len(self.data.documents) > 1
-        if drawn is not None and several:
-            head += [f"{show_level(drawn[0].confidence_level)} from", "to"]
-            for row, ends in zip(cells, drawn, strict=True):
-                row += [ends.low, ends.high]
-        cells.sort(key=lambda row: row[1] != "all")  # of all categories together first
-        values = Rows(head, cells, "<<" + ">" * (len(head) - 2), "value", most=LISTED, brief=3)
+        layout = (
+            "coefficient | category | units = n_units | coverage:.0% |"
+            " D_o = observed_disagreement:# | D_e = expected_disagreement:# | value"
+        )
+        shown: dict[str, Any] = {"what": "value", "most": LISTED, "brief": 3, "sides": "<<>>>>>"}
+        drawn = self.intervals
+        if drawn is not None and len(self.data.documents) > 1:
+            columns |= of_each(drawn, "low high")
+            layout += " | low..high"
+            shown |= {"level": drawn[0].confidence_level, "sides": "<<>>>>>>>"}
+        # Of all categories together first
+        places = np.argsort(of_category, kind="stable").tolist()
+        values = Rows.laid(columns, layout, places, **shown)
+        named = (columns[name] for name in ("coefficient", "category", "undefined"))
         reasons = by_reason(
-            (name if category == "all" else f"{name} of {category}", part.undefined)
-            for name, category, part in parts
+            (f"{name} of {show_label(category, 24)}" if own else name, reason)
+            for own, name, category, reason in zip(of_category, *named, strict=True)
         )
         why = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
         return [

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -88,50 +89,58 @@ def run(arguments: argparse.Namespace) -> Outcome:
         data = chain_judgments(chains_of(*columns), arguments.left_out)
         points = chosen(options.chosen_coefficients(arguments) or ["alpha"], distances, True)
         values = values_table(data, points, confidence)
-    return Outcome(
-        text=lambda: _sections(table.source, data, values),
-        document=lambda: _document(arguments, table.source, data, values),
-        table=lambda: values,
-    )
+    return _Chains(arguments, table.source, data, values)
 
 
-def _counts(data: Annotations) -> dict[str, Any]:
-    chains: Sequence[Any] = data.categories
-    sizes = [len(chain) for chain in chains]
-    return {
-        "documents": len({document for document, _ in data.items}),
-        "mentions": data.n_items,
-        "coders": data.n_coders,
-        "judgments": data.n_judgments,
-        "different_chains": len(sizes),
-        "mean_length": sum(sizes) / len(sizes) if sizes else None,
-    }
+@dataclass(frozen=True)
+class _Chains(Outcome):
+    """The chains, and the coefficients."""
 
+    arguments: argparse.Namespace
+    source: Source
+    data: Annotations
+    values: Table
 
-def _sections(source: Source, data: Annotations, values: Table) -> list[Section]:
-    counts = _counts(data)
-    mean = counts["mean_length"]
-    names = ("documents", "mentions", "coders", "judgments")
-    each = "" if mean is None else f", {show_mean(mean)} mentions each"
-    rows = {name: f"{counts[name]:,}" for name in names}
-    rows["chains"] = f"{counts['different_chains']:,} different ones{each}"
-    explained = (
-        "The label of a mention is the chain that a coder put it in, a set of mentions. The"
-        " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
-        " common)."
-    )
-    values_shown = values_blocks(values, counts["documents"])
-    coefficients = Section("Coefficients", [Full(explained), Full(""), *values_shown])
-    return [*opening_of(source, source.notes, rows), coefficients]
+    def _counts(self) -> dict[str, Any]:
+        data = self.data
+        chains: Sequence[Any] = data.categories
+        sizes = [len(chain) for chain in chains]
+        return {
+            "documents": len({document for document, _ in data.items}),
+            "mentions": data.n_items,
+            "coders": data.n_coders,
+            "judgments": data.n_judgments,
+            "different_chains": len(sizes),
+            "mean_length": sum(sizes) / len(sizes) if sizes else None,
+        }
 
+    def text(self) -> list[Section]:
+        """Give what was read, and the coefficients."""
+        counts = self._counts()
+        mean = counts["mean_length"]
+        names = ("documents", "mentions", "coders", "judgments")
+        each = "" if mean is None else f", {show_mean(mean)} mentions each"
+        rows = {name: f"{counts[name]:,}" for name in names}
+        rows["chains"] = f"{counts['different_chains']:,} different ones{each}"
+        explained = (
+            "The label of a mention is the chain that a coder put it in, a set of mentions. The"
+            " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
+            " common)."
+        )
+        values_shown = values_blocks(self.values, counts["documents"])
+        coefficients = Section("Coefficients", [Full(explained), Full(""), *values_shown])
+        return [*opening_of(self.source, self.source.notes, rows), coefficients]
 
-def _document(
-    arguments: argparse.Namespace, source: Source, data: Annotations, values: Table
-) -> dict[str, Any]:
-    from agreement_fast.present.tables import json_rows
+    def table(self) -> Table:
+        """Give a row for each coefficient."""
+        return self.values
 
-    return {
-        **document_of(arguments, source, source.notes),
-        **_counts(data),
-        "coefficients": json_rows(values),
-    }
+    def document(self) -> dict[str, Any]:
+        """Give the document of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        return {
+            **document_of(self.arguments, self.source, self.source.notes),
+            **self._counts(),
+            "coefficients": json_rows(self.values),
+        }

@@ -21,7 +21,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
@@ -53,8 +52,6 @@ from agreement_fast.present.terminal import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference.delta_method import StandardError
     from agreement_fast.inference.results import Difference
@@ -124,7 +121,7 @@ class _Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Comparison:
+class _Comparison(Outcome):
     """Both sides, as they were read, and the coefficients."""
 
     reads: Sequence[Read]
@@ -132,6 +129,131 @@ class _Comparison:
     sides: tuple[_Side, _Side]
     paired: bool
     coefficients: Sequence[_Compared]
+
+    def text(self) -> list[Section]:
+        """Give what was read, each difference in words, and all in a table."""
+        (first, *others), sides = self.reads, self.sides
+        sections = [opening(first, [*first.notes, *self.notes]), *map(opening, others)]
+        rows = [
+            (
+                show_label(side.name),
+                side.annotations.n_items,
+                "unknown" if (n := side.annotations.n_coders) is None else n,
+                side.annotations.n_judgments,
+            )
+            for side in sides
+        ]
+        how = "Independent data: each side has its own items."
+        if self.paired:
+            clusters = "" if sides[0].clusters is None else " in whole clusters"
+            how = f"The same items{clusters}: what is alike in both sides cancels out."
+        counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
+        entry = self.coefficients[0].difference
+        lines: list[tuple[Any, ...]] = []
+        for both in self.coefficients:
+            value, d = both.values[0], both.difference
+            numbers: list[tuple[Any, ...]] = [
+                (show_label(side.name), own, own.low, own.high, "")
+                for side, own in zip(sides, both.values, strict=True)
+            ]
+            numbers.append(("difference", d, d.low, d.high, show_p(d.p_value)))
+            names = [(value.coefficient, value.distance), ("", ""), ("", "")]
+            lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
+        level = f"{show_level(entry.confidence_level)} from"
+        head = ("coefficient", "distance", "", "value", level, "to", "p")
+        drawn = f" with {counted(entry.n_resamples, 'resample')}" if entry.n_resamples else ""
+        message = (
+            f"The difference is the first minus the second; its interval is by the method"
+            f" {entry.method}{drawn}."
+        )
+        words = self.words()
+        shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
+        differences = Rows(head, lines, "<<<>>>>", "coefficient", brief=COMPARED, each=3)
+        return [
+            *sections,
+            Section("In words", shown),
+            Section("Differences", [Full(message), Full(""), differences]),
+            Section("Compared", [counts, Full(how)]),
+        ]
+
+    def words(self) -> list[str]:
+        """Say what each difference means."""
+        names = [show_label(side.name) for side in self.sides]
+        labels = []
+        for both in self.coefficients:
+            name, d = both.name, both.difference
+            if d.undefined is not None:
+                why = next(value.undefined or "" for value in both.values if value.undefined)
+                labels.append(f"{name}: the difference is undefined because one value is ({why}).")
+                continue
+            size = show_cell(abs(float(d)))
+            size = "less than 0.0001" if size == "0.0000" else size
+            # The sign is that of the table: the first less the second
+            ends = f"{show_cell(d.low)} to {show_cell(d.high)}"
+            side = "higher" if d >= 0 else "lower"
+            higher = f"{name} is {size} {side} in {names[0]} than in {names[1]}"
+            if abs(d) < ROUNDING:
+                interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
+                labels.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
+            elif d.low != d.low:
+                labels.append(f"{higher}; it has no interval.")
+            elif d.low <= 0 <= d.high:
+                labels.append(
+                    f"{higher}, but the interval includes 0 ({ends}): these data do not show a"
+                    " difference."
+                )
+            else:
+                labels.append(f"{higher} ({ends}).")
+            if d.note is not None:
+                labels[-1] += f" {d.note[0].upper()}{d.note[1:]}."
+        return labels
+
+    def table(self) -> Table:
+        """Give a row for each coefficient."""
+        from agreement_fast.present.tables import Table, of_each
+
+        result = self.coefficients
+        columns = of_each((both.values[0] for both in result), "coefficient distance")
+        for place, side in enumerate(("first", "second")):
+            columns[side] = [self.sides[place].name] * len(result)
+            names = f"{side}_value=value {side}_low=low {side}_high=high"
+            columns |= of_each((both.values[place] for both in result), names)
+        names = "difference=value low high p_value confidence_level method n_resamples n_undefined"
+        return Table(columns | of_each((both.difference for both in result), f"{names} undefined"))
+
+    def picture(self) -> Picture:
+        """Draw both values of each coefficient, and the differences."""
+        from agreement_fast.plots import forest
+
+        values = {
+            f"{side.name}, {value.coefficient} {value.distance}": value
+            for both in self.coefficients
+            for side, value in zip(self.sides, both.values, strict=True)
+        }
+        differences = {entry.name: entry.difference for entry in self.coefficients}
+        none: Any = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
+        named: Any = {"name": list(values), "measure": "agreement"}
+        panels = [
+            lambda ax: forest(list(values.values()), **named, ax=ax),
+            lambda ax: forest(differences, measure="first minus second", **none, ax=ax),
+        ]
+        return Picture([panels], None, size=(6.4, 1.6 + 0.6 * len(self.coefficients)))
+
+    def document(self) -> dict[str, Any]:
+        """Give the document of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        reads, notes = self.reads, self.notes
+        return {
+            **head_of(reads[0].arguments, *(read.source for read in reads)),
+            "sources": [
+                source_document(read.arguments, read.source, [*read.notes, *notes])
+                for read in reads
+            ],
+            "options": options_document(reads[0]),
+            "paired": self.paired,
+            "differences": json_rows(self.table()),
+        }
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -180,31 +302,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             one, other = (standard_error(side, point.name, **same) for side in both)
             difference = compare(*both, point.name, paired=paired, **how)
             result.append(_Compared((one, other), difference))
-    comparison = _Comparison(reads, notes, (first, second), paired, result)
-    panels = [partial(_draw, comparison, place) for place in range(2)]
-    return Outcome(
-        text=lambda: _sections(comparison),
-        document=lambda: _document(comparison),
-        table=lambda: _table(comparison),
-        picture=Picture([panels], None, size=(6.4, 1.6 + 0.6 * len(result))),
-    )
-
-
-def _draw(result: _Comparison, place: int, ax: Axes) -> None:
-    """Draw both values, or the differences."""
-    from agreement_fast.plots import forest
-
-    if place:
-        differences = {entry.name: entry.difference for entry in result.coefficients}
-        none, name = (0.0, 0.0, 0.0), "no difference"
-        forest(differences, measure="first minus second", band=none, band_name=name, ax=ax)
-        return
-    values = {
-        f"{side.name}, {value.coefficient} {value.distance}": value
-        for both in result.coefficients
-        for side, value in zip(result.sides, both.values, strict=True)
-    }
-    forest(list(values.values()), name=list(values), measure="agreement", ax=ax)
+    return _Comparison(reads, notes, (first, second), paired, result)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -346,114 +444,3 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
     if first.clusters is not None:
         first = replace(first, clusters={item: first.clusters[item] for item in kept})
     return first, second, notes
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(comparison: _Comparison) -> list[Section]:
-    (first, *others), sides = comparison.reads, comparison.sides
-    sections = [opening(first, [*first.notes, *comparison.notes]), *map(opening, others)]
-    rows = [
-        (
-            show_label(side.name),
-            side.annotations.n_items,
-            "unknown" if (n := side.annotations.n_coders) is None else n,
-            side.annotations.n_judgments,
-        )
-        for side in sides
-    ]
-    how = "Independent data: each side has its own items."
-    if comparison.paired:
-        clusters = "" if sides[0].clusters is None else " in whole clusters"
-        how = f"The same items{clusters}: what is alike in both sides cancels out."
-    counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
-    entry = comparison.coefficients[0].difference
-    lines: list[tuple[Any, ...]] = []
-    for both in comparison.coefficients:
-        value, d = both.values[0], both.difference
-        numbers: list[tuple[Any, ...]] = [
-            (show_label(side.name), own, own.low, own.high, "")
-            for side, own in zip(sides, both.values, strict=True)
-        ]
-        numbers.append(("difference", d, d.low, d.high, show_p(d.p_value)))
-        names = [(value.coefficient, value.distance), ("", ""), ("", "")]
-        lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
-    head = ("coefficient", "distance", "", "value", f"{show_level(entry.confidence_level)} from",
-            "to", "p")  # fmt: skip
-    drawn = f" with {counted(entry.n_resamples, 'resample')}" if entry.n_resamples else ""
-    message = (
-        f"The difference is the first minus the second; its interval is by the method"
-        f" {entry.method}{drawn}."
-    )
-    words = _words(comparison)
-    shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
-    differences = Rows(head, lines, "<<<>>>>", "coefficient", brief=COMPARED, each=3)
-    return [
-        *sections,
-        Section("In words", shown),
-        Section("Differences", [Full(message), Full(""), differences]),
-        Section("Compared", [counts, Full(how)]),
-    ]
-
-
-def _words(comparison: _Comparison) -> list[str]:
-    """Say what each difference means."""
-    names = [show_label(side.name) for side in comparison.sides]
-    labels = []
-    for both in comparison.coefficients:
-        name, d = both.name, both.difference
-        if d.undefined is not None:
-            why = next(value.undefined or "" for value in both.values if value.undefined)
-            labels.append(f"{name}: the difference is undefined because one value is ({why}).")
-            continue
-        size = show_cell(abs(float(d)))
-        size = "less than 0.0001" if size == "0.0000" else size
-        # The sign is that of the table: the first less the second
-        ends = f"{show_cell(d.low)} to {show_cell(d.high)}"
-        side = "higher" if d >= 0 else "lower"
-        higher = f"{name} is {size} {side} in {names[0]} than in {names[1]}"
-        if abs(d) < ROUNDING:
-            interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
-            labels.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
-        elif d.low != d.low:
-            labels.append(f"{higher}; it has no interval.")
-        elif d.low <= 0 <= d.high:
-            labels.append(
-                f"{higher}, but the interval includes 0 ({ends}): these data do not show a"
-                " difference."
-            )
-        else:
-            labels.append(f"{higher} ({ends}).")
-        if d.note is not None:
-            labels[-1] += f" {d.note[0].upper()}{d.note[1:]}."
-    return labels
-
-
-def _table(comparison: _Comparison) -> Table:
-    from agreement_fast.present.tables import Table, of_each
-
-    result = comparison.coefficients
-    columns = of_each((both.values[0] for both in result), "coefficient distance")
-    for place, side in enumerate(("first", "second")):
-        columns[side] = [comparison.sides[place].name] * len(result)
-        names = f"{side}_value=value {side}_low=low {side}_high=high"
-        columns |= of_each((both.values[place] for both in result), names)
-    names = "difference=value low high p_value confidence_level method n_resamples n_undefined"
-    return Table(columns | of_each((both.difference for both in result), f"{names} undefined"))
-
-
-def _document(comparison: _Comparison) -> dict[str, Any]:
-    from agreement_fast.present.tables import json_rows
-
-    reads, notes = comparison.reads, comparison.notes
-    return {
-        **head_of(reads[0].arguments, *(read.source for read in reads)),
-        "sources": [
-            source_document(read.arguments, read.source, [*read.notes, *notes]) for read in reads
-        ],
-        "options": options_document(reads[0]),
-        "paired": comparison.paired,
-        "differences": json_rows(_table(comparison)),
-    }

@@ -31,9 +31,9 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import (
@@ -75,75 +75,6 @@ if TYPE_CHECKING:
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.groups import GroupReport
     from agreement_fast.reports.rendering import Beside
-
-
-class Studied(NamedTuple):
-    """The reports of all parts, and what is computed over the groups of ``--by``.
-
-    Attributes
-    ----------
-    read : Read
-    notes : sequence of str
-        What the reader of the reports should know.
-    distances : sequence of str or Distance
-    level : float
-        The confidence level.
-    reports : sequence of (Part, Report)
-    groups : sequence of GroupReport
-        Of the same order; empty without ``--by``.
-    trend : GroupDrift or None
-        Over those of `groups` that have a name.
-    """
-
-    read: Read
-    notes: Sequence[str]
-    distances: Sequence[Any]
-    level: float
-    reports: Sequence[tuple[Part, Report]]
-    groups: Sequence[GroupReport]
-    trend: GroupDrift | None
-
-
-def report_table(studied: Studied) -> Tabular:
-    """Give a row for each coefficient, of each group of ``--by``."""
-    from agreement_fast.present.tables import Table
-
-    groups = studied.groups
-    if not groups:
-        return studied.reports[0][1]
-    trend = studied.trend if studied.read.arguments.trend else None
-    place = {} if trend is None else {group: i for i, group in enumerate(trend.groups)}
-    parts = []
-    for (_, result), entry in zip(studied.reports, groups, strict=True):
-        columns = dict(result.columns())
-        if result.intervals is None:
-            # Those of the coefficients that have one in the table of groups
-            known = {
-                (row.coefficient, row.distance): row
-                for row in entry.rows
-                if not math.isnan(row.low)
-            }
-            own = [known.get((row.coefficient, row.distance)) for row in result.table]
-            columns |= {
-                name: [getattr(row, name, None) for row in own]
-                for name in ("standard_error", "low", "high", "confidence_level")
-            }
-            columns["method"] = [None if row is None else INTERVAL for row in own]
-        if trend is not None:
-            # The place of a group on the line, and the test, beside the coefficient they are of
-            at, main = None if None in entry.group else place[entry.group[0]], entry.rows[0]
-            line = (trend.position, trend.fitted)
-            ours: list[Any] = [None] * 4
-            if at is not None:
-                ours = [*(float(of[at]) for of in line), trend.slope, trend.p_value]
-            is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
-                       for row in result.table]  # fmt: skip
-            columns |= {
-                f"trend_{name}": [value if here else None for here in is_main]
-                for name, value in zip(TREND, ours, strict=True)
-            }
-        parts.append((entry.group, Table(columns)))
-    return Table.stack(studied.read.source.by_columns, parts)
 
 
 #: Columns of a trend, of the table of the groups.
@@ -286,16 +217,186 @@ def run(arguments: argparse.Namespace) -> Outcome:
         counts = [len(set(part.along[column].values())) for part, _ in reports]
         notes.append(cluster_note(column, counts))
     notes += _remarks(read, coefficients, distances, reports)
-    studied = Studied(read, notes, distances, level, reports, groups, trend)
-    return Outcome(
-        text=lambda: _sections(studied),
-        document=lambda: _document(studied),
-        table=lambda: report_table(studied),
-        picture=_picture(reports, groups),
-        beside=None if arguments.by else lambda: _beside(studied),
-        gates=gates,
-        measured=lambda: list(_measured(read, reports)),
-    )
+    return Studied(read, notes, distances, level, reports, groups, trend, gates)
+
+
+@dataclass(frozen=True)
+class Studied(Outcome):
+    """The reports of all parts, and what is computed over the groups of ``--by``.
+
+    Attributes
+    ----------
+    read : Read
+    notes : sequence of str
+        What the reader of the reports should know.
+    distances : sequence of str or Distance
+    level : float
+        The confidence level.
+    reports : sequence of (Part, Report)
+    groups : sequence of GroupReport
+        Of the same order; empty without ``--by``.
+    trend : GroupDrift or None
+        Over those of `groups` that have a name.
+    """
+
+    read: Read
+    notes: Sequence[str]
+    distances: Sequence[Any]
+    level: float
+    reports: Sequence[tuple[Part, Report]]
+    groups: Sequence[GroupReport]
+    trend: GroupDrift | None
+    gates: Gates
+
+    def text(self) -> Iterator[Section]:
+        """Give the table of the groups, and each report."""
+        from agreement_fast.reports.text import costs_of, report_sections
+
+        width, arguments = terminal_width(), self.read.arguments
+        yield opening(self.read, self.notes)
+        if self.trend is not None:
+            yield self._of_groups(self.trend)
+            if len(self.groups) > FEW and not arguments.each:
+                return
+        if not arguments.by:
+            ((_, report),) = self.reports
+            with in_options(arguments):
+                yield from report_sections(report, width, costs=costs_of(report, self.distances))
+            return
+        explain = True
+        for part, entry in self.reports:
+            yield group_heading(arguments.by, part.group, part.rows).hidden()
+            for section in report_sections(entry, width, explain=explain):
+                yield section.hidden()
+            # One explanation is enough if every coefficient is defined.
+            explain = explain and all(result.undefined is not None for result in entry.table)
+
+    def _of_groups(self, trend: GroupDrift) -> Section:
+        """Return a line for each group, and a sentence on whether they differ."""
+        from agreement_fast.reports.groups import group_section
+
+        arguments, groups = self.read.arguments, self.groups
+        columns = self.read.source.by_columns
+        labels = []
+        if arguments.trend:
+            labels.append(trend.to_sentence())
+        elif trend.undefined is None:
+            drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
+            which = ""
+            if any(None in group.group for group in groups):
+                which = f" with a value of {' and '.join(map(show_label, columns))}"
+            labels.append(trend.difference_sentence(which) + drift)
+        if len(groups) > FEW and not arguments.each:
+            labels.append(
+                "--each adds the report of each group, --csv FILE the table of all values."
+            )
+        table = group_section(columns, groups, self.level, terminal_width(WIDEST_TABLE))
+        return table._replace(blocks=[*table.blocks, *([""] if labels else []), *labels])
+
+    def table(self) -> Tabular:
+        """Give a row for each coefficient, of each group of ``--by``."""
+        from agreement_fast.present.tables import Table
+
+        groups = self.groups
+        if not groups:
+            return self.reports[0][1]
+        trend = self.trend if self.read.arguments.trend else None
+        place = {} if trend is None else {group: i for i, group in enumerate(trend.groups)}
+        parts = []
+        for (_, result), entry in zip(self.reports, groups, strict=True):
+            columns = dict(result.columns())
+            if result.intervals is None:
+                # Those of the coefficients that have one in the table of groups
+                known = {
+                    (row.coefficient, row.distance): row
+                    for row in entry.rows
+                    if not math.isnan(row.low)
+                }
+                own = [known.get((row.coefficient, row.distance)) for row in result.table]
+                columns |= {
+                    name: [getattr(row, name, None) for row in own]
+                    for name in ("standard_error", "low", "high", "confidence_level")
+                }
+                columns["method"] = [None if row is None else INTERVAL for row in own]
+            if trend is not None:
+                # The place of a group on the line, and the test, beside the coefficient they are of
+                at, main = None if None in entry.group else place[entry.group[0]], entry.rows[0]
+                line = (trend.position, trend.fitted)
+                ours: list[Any] = [None] * 4
+                if at is not None:
+                    ours = [*(float(of[at]) for of in line), trend.slope, trend.p_value]
+                is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
+                           for row in result.table]  # fmt: skip
+                columns |= {
+                    f"trend_{name}": [value if here else None for here in is_main]
+                    for name, value in zip(TREND, ours, strict=True)
+                }
+            parts.append((entry.group, Table(columns)))
+        return Table.stack(self.read.source.by_columns, parts)
+
+    def document(self) -> dict[str, Any]:
+        """Return the document of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        tested, trend = {}, self.trend
+        if trend is not None and self.read.arguments.trend:
+            tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
+        return {
+            **document_of(self.read.arguments, self.read.source, self.notes),
+            "options": options_document(self.read),
+            "reports": [
+                {"group": part.group, "rows": part.rows, **entry.to_dict()}
+                for part, entry in self.reports
+            ],
+            **tested,
+        }
+
+    def picture(self) -> Picture | None:
+        """Draw the coefficients of a report, or a panel for each coefficient of the groups."""
+        groups = self.groups
+        if not groups:
+            report = self.reports[0][1]
+            draw = partial(_draw, report.intervals or report.table)
+            return Picture([[draw]], None, size=(7.2, 1.5 + 0.38 * len(report.table)))
+        if len(groups) > MOST_ROWS:
+            return Picture(
+                (), None, (0, 0), f"{len(groups)} groups are too many, at most {MOST_ROWS} fit"
+            )
+        panels = [
+            partial(_draw, [group.rows[i] for group in groups]) for i in range(len(groups[0].rows))
+        ]
+        return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
+
+    def measured(self) -> Iterator[Measured]:
+        """Give each coefficient of each group, with its interval if there is one."""
+        for part, entry in self.reports:
+            for i, result in enumerate(entry.table):
+                interval = None if entry.intervals is None else entry.intervals[i]
+                ends = ("low", "high", "confidence_level") if interval is not None else ()
+                yield Measured(
+                    result.coefficient,
+                    result.distance,
+                    result.value,
+                    undefined=result.undefined or (None if interval is None else interval.note),
+                    group=self.read.group_name(part.group),
+                    **{end: getattr(interval, end) for end in ends},
+                )
+
+    def beside(self) -> Beside | None:
+        """Give coders, categories and items, unless there are groups."""
+        if self.groups:
+            return None
+        from agreement_fast.reports.page import beside_report
+
+        read, ((_, result),) = self.read, self.reports
+        with in_options(read.arguments):
+            return beside_report(
+                result,
+                self.distances,
+                title=f"Agreement: {title_of(read.source)}",
+                texts=not read.arguments.no_text,
+                named=not read.adds_up,
+            )
 
 
 def _check_gates(
@@ -322,22 +423,6 @@ def _check_gates(
     check_gates(gates if plain == of_sets_too else known, plain)
 
 
-def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> Iterator[Measured]:
-    """Give each coefficient of each group, with its interval if there is one."""
-    for part, entry in reports:
-        for i, result in enumerate(entry.table):
-            interval = None if entry.intervals is None else entry.intervals[i]
-            ends = ("low", "high", "confidence_level") if interval is not None else ()
-            yield Measured(
-                result.coefficient,
-                result.distance,
-                result.value,
-                undefined=result.undefined or (None if interval is None else interval.note),
-                group=read.group_name(part.group),
-                **{end: getattr(interval, end) for end in ends},
-            )
-
-
 def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[int]:
     """Return the indices of the groups in the order of ``--by-order``; no value comes last."""
     names = options.listed([arguments.by_order], "--by-order")
@@ -357,24 +442,6 @@ def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[i
         *(place[name] for name in names),
         *(i for i, entry in enumerate(values) if entry is None),
     ]
-
-
-def _picture(
-    reports: Sequence[tuple[Part, Report]], groups: Sequence[GroupReport]
-) -> Picture | None:
-    """Draw the coefficients of a report, or a panel for each coefficient of the groups."""
-    if not groups:
-        report = reports[0][1]
-        draw = partial(_draw, report.intervals or report.table)
-        return Picture([[draw]], None, size=(7.2, 1.5 + 0.38 * len(report.table)))
-    if len(groups) > MOST_ROWS:
-        return Picture(
-            (), None, (0, 0), f"{len(groups)} groups are too many, at most {MOST_ROWS} fit"
-        )
-    panels = [
-        partial(_draw, [group.rows[i] for group in groups]) for i in range(len(groups[0].rows))
-    ]
-    return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
 
 
 def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -410,20 +477,6 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         "method": arguments.method or INTERVAL,
         "progress": progress_shown(arguments),
     }
-
-
-def _beside(studied: Studied) -> Beside:
-    from agreement_fast.reports.page import beside_report
-
-    read, ((_, result),) = studied.read, studied.reports
-    with in_options(read.arguments):
-        return beside_report(
-            result,
-            studied.distances,
-            title=f"Agreement: {title_of(read.source)}",
-            texts=not read.arguments.no_text,
-            named=not read.adds_up,
-        )
 
 
 def _draw(results: Any, ax: Axes) -> None:
@@ -498,65 +551,3 @@ def _remarks(
             " makes them the same"
         )
     return remarks
-
-
-def _sections(studied: Studied) -> Iterator[Section]:
-    from agreement_fast.reports.text import costs_of, report_sections
-
-    width, arguments = terminal_width(), studied.read.arguments
-    yield opening(studied.read, studied.notes)
-    if studied.trend is not None:
-        yield _groups_section(studied, studied.trend)
-        if len(studied.groups) > FEW and not arguments.each:
-            return
-    if not arguments.by:
-        ((_, report),) = studied.reports
-        with in_options(arguments):
-            yield from report_sections(report, width, costs=costs_of(report, studied.distances))
-        return
-    explain = True
-    for part, entry in studied.reports:
-        yield group_heading(arguments.by, part.group, part.rows).hidden()
-        for section in report_sections(entry, width, explain=explain):
-            yield section.hidden()
-        # One explanation is enough if every coefficient is defined.
-        explain = explain and all(result.undefined is not None for result in entry.table)
-
-
-def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
-    """Return a line for each group, and a sentence on whether they differ."""
-    from agreement_fast.reports.groups import group_section
-
-    arguments, groups = studied.read.arguments, studied.groups
-    columns = studied.read.source.by_columns
-    labels = []
-    if arguments.trend:
-        labels.append(trend.to_sentence())
-    elif trend.undefined is None:
-        drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
-        which = ""
-        if any(None in group.group for group in groups):
-            which = f" with a value of {' and '.join(map(show_label, columns))}"
-        labels.append(trend.difference_sentence(which) + drift)
-    if len(groups) > FEW and not arguments.each:
-        labels.append("--each adds the report of each group, --csv FILE the table of all values.")
-    table = group_section(columns, groups, studied.level, terminal_width(WIDEST_TABLE))
-    return table._replace(blocks=[*table.blocks, *([""] if labels else []), *labels])
-
-
-def _document(studied: Studied) -> dict[str, Any]:
-    """Return the document of docs/output.schema.json."""
-    from agreement_fast.present.tables import json_rows
-
-    tested, trend = {}, studied.trend
-    if trend is not None and studied.read.arguments.trend:
-        tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
-    return {
-        **document_of(studied.read.arguments, studied.read.source, studied.notes),
-        "options": options_document(studied.read),
-        "reports": [
-            {"group": part.group, "rows": part.rows, **entry.to_dict()}
-            for part, entry in studied.reports
-        ],
-        **tested,
-    }

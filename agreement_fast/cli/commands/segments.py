@@ -34,12 +34,13 @@ from agreement_fast.cli.output import (
     document_of,
     keep_digests,
     read_section,
+    renamed,
     shown_notes,
     shown_source,
 )
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
-from agreement_fast.present.terminal import json_fields, letters, shorten, show_label
+from agreement_fast.present.terminal import json_fields, shorten, show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
@@ -92,10 +93,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "names", options.ANONYMOUS)
 
 
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read the files and compute the agreement."""
+    confidence = options.confidence_level(arguments)
+    table = _read(arguments)
+    with in_options(arguments):
+        return _compute(_segmentations(table), arguments, table.source, confidence)
+
+
 @dataclass(frozen=True)
-class _Segmentations:
+class _Segmentations(Outcome):
     """The results."""
 
+    arguments: argparse.Namespace
+    source: Source
+    confidence: float
     n_documents: int
     n_elements: int
     n_segments: int
@@ -104,19 +116,75 @@ class _Segmentations:
     segments: Table
     pairs: Table
 
+    def text(self) -> list[Section]:
+        """Give what was read, both coefficients, and the error rates."""
+        source, reference, confidence = self.source, self.arguments.gold, self.confidence
+        data = {
+            "documents": f"{self.n_documents:,}",
+            "elements": f"{self.n_elements:,}",
+            "coders": f"{len(self.coders):,}",
+            "segments": f"{self.n_segments:,}",
+        }
+        places: list[Block] = [*values_blocks(self.boundaries, self.n_documents)]
+        members: list[Any] = values_blocks(self.segments, self.n_documents)
+        # What the intervals rest on stands with the boundaries
+        members[1:2] = map(Full, members[1:2])
+        columns = self.pairs.to_dict()
+        order = sorted(range(len(self.pairs)), key=lambda i: -columns["window_diff"][i])
+        against = "each coder" if reference is None else show_label(reference)
+        message = (
+            f"Error rates against {against}, over all documents; 0 means the same boundaries. They"
+            " are not corrected for chance, and depend on how many boundaries a coder sets."
+            " Intervals are from 2,000 resamples of documents; one document has none."
+        )
+        layout = (
+            "reference | coder | documents = n_documents:d | P_k = p_k | p_k_low..high |"
+            " WindowDiff = window_diff | window_diff_low..high"
+        )
+        rows = Rows.laid(
+            columns, layout, order, sides="<<>>>>>>>", limit=32, level=confidence, what="pair",
+            hint="--csv has them", most=SHOWN, brief=2,
+        )  # fmt: skip
+        rates: list[Block] = [Full(message), Full(""), rows]
+        return [
+            *opening_of(source, source.notes, data),
+            Section("Boundaries", [Full(BOUNDARIES), Full(""), *places]),
+            Section("Segments", [Full(MEMBERS), Full(""), *members]),
+            Section("Error rates", rates if order else ["No two coders cut the same text."]),
+        ]
 
-def run(arguments: argparse.Namespace) -> Outcome:
-    """Read the files and compute the agreement."""
-    confidence = options.confidence_level(arguments)
-    table = _read(arguments)
-    cuts = _segmentations(table)
-    with in_options(arguments):
-        result = _compute(cuts, arguments, confidence)
-    return Outcome(
-        text=lambda: _sections(table.source, result, arguments.gold, confidence),
-        document=lambda: _document(arguments, table.source, result),
-        table=lambda: _all_values(result),
-    )
+    def table(self) -> Table:
+        """Return coefficients and error rates as one table."""
+        from agreement_fast.present.tables import Table
+
+        rows = [
+            {"of": of, **dict(zip(columns, row, strict=True))}
+            for of, table in (("boundaries", self.boundaries), ("segments", self.segments))
+            for columns in [table.to_dict()]
+            for row in zip(*columns.values(), strict=True)
+        ]
+        columns = self.pairs.to_dict()
+        for i in range(len(self.pairs)):
+            for measure in ("p_k", "window_diff"):
+                values = {"value": measure, "low": f"{measure}_low", "high": f"{measure}_high"}
+                values |= {name: name for name in ("reference", "coder", "n_documents")}
+                row = {name: columns[column][i] for name, column in values.items()}
+                rows.append({"of": "pair", "coefficient": measure, **row})
+        names = dict.fromkeys(name for row in rows for name in row)
+        return Table({name: [row.get(name) for row in rows] for name in names})
+
+    def document(self) -> dict[str, Any]:
+        """Give the document of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        return {
+            **document_of(self.arguments, self.source, self.source.notes),
+            **json_fields(self, "documents=n_documents elements=n_elements segments=n_segments"),
+            "coders": list(map(str, self.coders)),
+            "boundaries": json_rows(self.boundaries),
+            "segment_membership": json_rows(self.segments),
+            "pairs": json_rows(self.pairs),
+        }
 
 
 # ---------------------------------------------------------------------------------------------
@@ -231,7 +299,10 @@ def _of_segments(
 
 
 def _compute(
-    cuts: Mapping[Any, Mapping[Any, Array]], arguments: argparse.Namespace, confidence: float
+    cuts: Mapping[Any, Mapping[Any, Array]],
+    arguments: argparse.Namespace,
+    source: Source,
+    confidence: float,
 ) -> _Segmentations:
     from agreement_fast.distances import spans
     from agreement_fast.errors import AgreementError
@@ -256,6 +327,9 @@ def _compute(
     of_places = chosen(["alpha", "pi", "kappa"], ["nominal"], True)
     of_elements = chosen(["alpha"], [spans("dice"), spans("jaccard")], True)
     return _Segmentations(
+        arguments,
+        source,
+        confidence,
         n_documents=len(cuts),
         n_elements=elements.n_items,
         n_segments=sum(int(m.sum()) + 1 for by_coder in cuts.values() for m in by_coder.values()),
@@ -300,84 +374,6 @@ def _pairs(
 
 
 # ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(
-    source: Source, result: _Segmentations, reference: str | None, confidence: float
-) -> list[Section]:
-    data = {
-        "documents": f"{result.n_documents:,}",
-        "elements": f"{result.n_elements:,}",
-        "coders": f"{len(result.coders):,}",
-        "segments": f"{result.n_segments:,}",
-    }
-    places: list[Block] = [*values_blocks(result.boundaries, result.n_documents)]
-    members: list[Any] = values_blocks(result.segments, result.n_documents)
-    # What the intervals rest on stands with the boundaries
-    members[1:2] = map(Full, members[1:2])
-    columns = result.pairs.to_dict()
-    order = sorted(range(len(result.pairs)), key=lambda i: -columns["window_diff"][i])
-    against = "each coder" if reference is None else show_label(reference)
-    message = (
-        f"Error rates against {against}, over all documents; 0 means the same boundaries. They are"
-        " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
-        " from 2,000 resamples of documents; one document has none."
-    )
-    layout = (
-        "reference | coder | documents = n_documents:d | P_k = p_k | p_k_low..high |"
-        " WindowDiff = window_diff | window_diff_low..high"
-    )
-    rows = Rows.laid(
-        columns, layout, order, sides="<<>>>>>>>", limit=32, level=confidence, what="pair",
-        hint="--csv has them", most=SHOWN, brief=2,
-    )  # fmt: skip
-    rates: list[Block] = [Full(message), Full(""), rows]
-    return [
-        *opening_of(source, source.notes, data),
-        Section("Boundaries", [Full(BOUNDARIES), Full(""), *places]),
-        Section("Segments", [Full(MEMBERS), Full(""), *members]),
-        Section("Error rates", rates if order else ["No two coders cut the same text."]),
-    ]
-
-
-def _all_values(result: _Segmentations) -> Table:
-    """Return coefficients and error rates as one table."""
-    from agreement_fast.present.tables import Table
-
-    rows = [
-        {"of": of, **dict(zip(columns, row, strict=True))}
-        for of, table in (("boundaries", result.boundaries), ("segments", result.segments))
-        for columns in [table.to_dict()]
-        for row in zip(*columns.values(), strict=True)
-    ]
-    columns = result.pairs.to_dict()
-    for i in range(len(result.pairs)):
-        for measure in ("p_k", "window_diff"):
-            values = {"value": measure, "low": f"{measure}_low", "high": f"{measure}_high"}
-            values |= {name: name for name in ("reference", "coder", "n_documents")}
-            row = {name: columns[column][i] for name, column in values.items()}
-            rows.append({"of": "pair", "coefficient": measure, **row})
-    names = dict.fromkeys(name for row in rows for name in row)
-    return Table({name: [row.get(name) for row in rows] for name in names})
-
-
-def _document(
-    arguments: argparse.Namespace, source: Source, result: _Segmentations
-) -> dict[str, Any]:
-    from agreement_fast.present.tables import json_rows
-
-    return {
-        **document_of(arguments, source, source.notes),
-        **json_fields(result, "documents=n_documents elements=n_elements segments=n_segments"),
-        "coders": list(map(str, result.coders)),
-        "boundaries": json_rows(result.boundaries),
-        "segment_membership": json_rows(result.segments),
-        "pairs": json_rows(result.pairs),
-    }
-
-
-# ---------------------------------------------------------------------------------------------
 # What chains have, too: reading a table of special labels, and the values of coefficients
 
 
@@ -407,17 +403,10 @@ def _anonymous(arguments: argparse.Namespace, table: ColumnTable) -> ColumnTable
 
     from agreement_fast.files.tables import Coded
 
-    known = arguments.renamed
-    of = {role: role for role in table.keys if role not in ("marks", "lengths")}
-    of |= {role: "mention" for role in of if role == "antecedent"}
-    for role, what in of.items():
-        names = known.setdefault(what, {})
-        for name in table.keys[role].values.tolist():
-            names.setdefault(name, len(names) + 1)
-    known["coder"] = dict(zip(known["coder"], letters(len(known["coder"])), strict=True))
-    keys = dict(table.keys)
-    for role, what in of.items():
-        values = [known[what][name] for name in keys[role].values.tolist()]
+    known, keys = arguments.renamed, dict(table.keys)
+    for role in (role for role in table.keys if role not in ("marks", "lengths")):
+        what = "mention" if role == "antecedent" else role
+        values = renamed(arguments, what, keys[role].values.tolist())
         keys[role] = Coded(keys[role].codes, np.array(values, object))
     if (gold := getattr(arguments, "gold", None)) is not None:
         arguments.gold = known["coder"].get(gold, gold)

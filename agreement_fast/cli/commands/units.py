@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -45,7 +45,11 @@ from agreement_fast.errors import Phrase
 from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
+    from agreement_fast.cli.gate import Gates
     from agreement_fast.files import Source
+    from agreement_fast.present.sections import Section
+    from agreement_fast.present.tables import Tabular
+    from agreement_fast.reports.rendering import Beside
     from agreement_fast.reports.units import UnitsReport
     from agreement_fast.units import Continuum
     from agreement_fast.units.coincidences import (
@@ -97,7 +101,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
-    from agreement_fast.reports.units import UnitsReport, beside_alpha, beside_units
+    from agreement_fast.reports.units import UnitsReport, beside_alpha
     from agreement_fast.units import doubts
     from agreement_fast.units.coefficients import bootstrap
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
@@ -130,18 +134,71 @@ def run(arguments: argparse.Namespace) -> Outcome:
     words = {**doubts.WORDS, **_left_out(source)}
     notes += [written(note, arguments, words) for note in doubtful]
     source, shown = shown_source(arguments, source), shown_notes(arguments, notes, names)
-    report = UnitsReport(data, value, intervals, beside)
-    return Outcome(
-        text=lambda: [read_section(source, shown), *report.sections()],
-        document=lambda: {**document_of(arguments, source, shown), **_document(report)},
-        table=lambda: value if intervals is None else intervals,
-        gates=gates,
-        measured=lambda: [
+    return _Units(arguments, source, shown, UnitsReport(data, value, intervals, beside), gates)
+
+
+@dataclass(frozen=True)
+class _Units(Outcome):
+    """What was read, and the report on it."""
+
+    arguments: argparse.Namespace
+    source: Source
+    notes: Sequence[str]
+    report: UnitsReport
+    gates: Gates
+
+    def text(self) -> list[Section]:
+        """Give what was read, and the report."""
+        return [read_section(self.source, self.notes), *self.report.sections()]
+
+    def table(self) -> Tabular:
+        """Give the coefficients, with their intervals if they have any."""
+        return self.report.intervals or self.report.table
+
+    def measured(self) -> list[Measured]:
+        """Give the coefficients of all units."""
+        return [
             Measured(entry.coefficient, None, entry.value, undefined=entry.undefined)
-            for entry in value
-        ],
-        beside=lambda: beside_units(data, f"Agreement on units: {title_of(source)}"),
-    )
+            for entry in self.report.table
+        ]
+
+    def beside(self) -> Beside:
+        """Give the documents as lanes."""
+        from agreement_fast.reports.units import beside_units
+
+        return beside_units(self.report.data, f"Agreement on units: {title_of(self.source)}")
+
+    def document(self) -> dict[str, Any]:
+        """Give the document of docs/output.schema.json."""
+        from agreement_fast.present.tables import json_rows
+
+        report, data = self.report, self.report.data
+        return {
+            **document_of(self.arguments, self.source, self.notes),
+            "units": data.n_units,
+            "coders": [str(coder) for coder in data.coders],
+            "categories": list(map(json_label, data.categories)),
+            "documents": [
+                {"name": str(name), "begin": begin, "end": end}
+                for name, (begin, end) in zip(
+                    data.documents, (data.extents * data.resolution).tolist(), strict=True
+                )
+            ],
+            "lengths_inferred": data.inferred,
+            "resolution": data.resolution,
+            "coefficients": [
+                {
+                    "coefficient": entry.coefficient,
+                    **_part(entry),
+                    "by_category": [
+                        {"category": part.category, **_part(part)} for part in entry.by_category
+                    ],
+                }
+                for entry in report.table
+            ],
+            "intervals": None if report.intervals is None else json_rows(report.intervals),
+            "beside": json_rows(report.beside),
+        }
 
 
 def _left_out(source: Source) -> Phrases:
@@ -230,38 +287,6 @@ def _extent(text: str) -> Any:
 
 # ---------------------------------------------------------------------------------------------
 # Output
-
-
-def _document(report: UnitsReport) -> dict[str, Any]:
-    """Return what a document of docs/output.schema.json has of the report."""
-    from agreement_fast.present.tables import json_rows
-
-    data = report.data
-    return {
-        "units": data.n_units,
-        "coders": [str(coder) for coder in data.coders],
-        "categories": list(map(json_label, data.categories)),
-        "documents": [
-            {"name": str(name), "begin": begin, "end": end}
-            for name, (begin, end) in zip(
-                data.documents, (data.extents * data.resolution).tolist(), strict=True
-            )
-        ],
-        "lengths_inferred": data.inferred,
-        "resolution": data.resolution,
-        "coefficients": [
-            {
-                "coefficient": entry.coefficient,
-                **_part(entry),
-                "by_category": [
-                    {"category": part.category, **_part(part)} for part in entry.by_category
-                ],
-            }
-            for entry in report.table
-        ],
-        "intervals": None if report.intervals is None else json_rows(report.intervals),
-        "beside": json_rows(report.beside),
-    }
 
 
 def _part(part: Unitizing | CategoryUnitizing) -> dict[str, Any]:
