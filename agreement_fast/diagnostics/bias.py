@@ -195,13 +195,12 @@ def bias(
     nominal = resolved.name == "nominal"
     names = ["kappa", "pi"] if nominal else ["beta", "alpha_prime"]
     individual, pooled = agreement_table(annotations, names, [resolved], incomplete=incomplete)
-    gap = individual.expected_disagreement - pooled.expected_disagreement
     low, high = sorted((individual.value, pooled.value))
     bias_index, prevalence_index = _indices(annotations) if nominal else (None, None)
     return Bias(
         individual=individual,
         pooled=pooled,
-        bias=gap,
+        bias=individual.expected_disagreement - pooled.expected_disagreement,
         difference=individual.value - pooled.value,
         adjusted=1.0 - 2.0 * pooled.observed_disagreement if nominal else None,
         bias_index=bias_index,

@@ -159,9 +159,8 @@ def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
     keys, counts = cells
     group = keys // (K * K)
     begin = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
-    start = np.append(begin, len(keys))
     first, second = (side.astype(np.int32) for side in np.divmod(keys - group * (K * K), K))
-    return group[begin], Cells(start, first, second, counts)
+    return group[begin], Cells(np.append(begin, len(keys)), first, second, counts)
 
 
 def check_keys(groups: float, K: int, what: str) -> None:

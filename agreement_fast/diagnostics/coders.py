@@ -285,8 +285,6 @@ def coder_report(
     pool = counts.sum(0) / max(int(totals.sum()), 1)
     shares = counts / np.maximum(totals, 1)[:, None]
     judged = totals > 0
-    entropy = np.where(judged, _entropy(shares), np.nan)
-    pool_entropy = float(_entropy(pool[None, :])[0]) if judged.any() else np.nan
     top = counts.argmax(1) if counts.shape[1] else np.zeros(len(coders), np.int64)
     most = counts.max(1, initial=0)
     # Σ p^n for each number n of judgments
@@ -308,8 +306,8 @@ def coder_report(
         confidence_level=confidence_level,
         note=note,
         divergence=np.where(judged, _divergence(shares, pool), np.nan),
-        entropy=entropy,
-        pool_entropy=pool_entropy,
+        entropy=np.where(judged, _entropy(shares), np.nan),
+        pool_entropy=float(_entropy(pool[None, :])[0]) if judged.any() else np.nan,
         favourite=tuple(
             labels[k] if any_ else None
             for k, any_ in zip(top.tolist(), judged.tolist(), strict=True)

@@ -138,9 +138,8 @@ def confusion_finding(
     n_pairs = K * (K - 1) // 2
     if n_pairs < 3:
         return
-    likely = category_confusions(annotations, limit=TRIED, sort="gain")
     best = None
-    for entry in likely:
+    for entry in category_confusions(annotations, limit=TRIED, sort="gain"):
         if not entry.gain >= WORTH:
             continue
         merged = annotations.merge_categories({entry.second: entry.first})

@@ -440,9 +440,8 @@ def disagreements(
     check_flag("include_agreed", include_agreed)
     check_choice("sort", sort, ("disagreement", "share", "item"))
     annotations = as_annotations(data, **reading)
-    whole = annotations.labels
     point = usual_point(annotations, coefficient, None if distance is None else resolve(distance))
-    point = replace(point, distance=ranked_among(point.distance, whole))
+    point = replace(point, distance=ranked_among(point.distance, annotations.labels))
     both = None if between_labels is None else _two_labels(annotations, between_labels)
     if between is not None:
         listed = check_several("between", between, "a sequence of coders")

@@ -111,11 +111,10 @@ class ErrorCorrelation(Sectioned):
 
     @property
     def _constant(self) -> str:
-        each = zip(self.models, self.error_rate, self.varies, strict=True)
         wrong = {0.0: "never wrong", 1.0: "always wrong"}  # NaN for deviations
         return ", ".join(
             f"{show_label(name, 24)} ({wrong.get(rate, 'the same error everywhere')})"
-            for name, rate, varies in each
+            for name, rate, varies in zip(self.models, self.error_rate, self.varies, strict=True)
             if not varies
         )
 

@@ -530,10 +530,9 @@ class GoldScores(Sectioned):
         ValueError
             If there is no coder with this name.
         """
-        place = name_place(self.coders, coder, "coder")
         K = len(self._labels)
         counts = np.zeros((K, K), np.int64)
-        table = np.flatnonzero(self._group == place)
+        table = np.flatnonzero(self._group == name_place(self.coders, coder, "coder"))
         if len(table):
             part = slice(self._cells.start[table[0]], self._cells.start[table[0] + 1])
             counts[self._cells.second[part], self._cells.first[part]] = self._cells.counts[part]
@@ -681,7 +680,6 @@ def gold_scores(
         known = (true >= 0) & (each > 0)
         coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
     check_keys(len(coders), K, f"{len(coders)} coders")
-    n_without = sum_weights(who[true < 0], len(coders), each[true < 0])
     group, cells = tables_of(cells_of(who[known], labels[known], true[known], each[known], K), K)
     n_items, same = np.zeros((2, len(coders)), np.int64)
     n_items[group] = cells.n_items
@@ -692,7 +690,7 @@ def gold_scores(
         reference="the majority of the others" if gold is None else "gold",
         coders=coders,
         n_items=n_items,
-        n_without=n_without,
+        n_without=sum_weights(who[true < 0], len(coders), each[true < 0]),
         n_level=n_level,
         agreement=ratio(same, n_items),
         **ends_of("agreement", wilson(same, n_items, confidence_level)),

@@ -745,7 +745,6 @@ def _together(judged: Judged, some: list[int], point: Point, options: Options) -
 def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
     """Return the error for models that were not compared, with the remedy for its cause."""
     which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
-    problem = f"no item has a label of {which} and of two people"
     if not _items(judged, np.ones((judged.people.n_rows, 1), bool)).any():
         return InputError(
             "no item has labels of two people",
@@ -761,7 +760,7 @@ def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
     else:
         own_items = ("pass ", Argument("shared_items", False))
         remedy = (Phrase("own_items", own_items), ", to compare each model over its own items")
-    return InputError(problem, remedy, argument="model")
+    return InputError(f"no item has a label of {which} and of two people", remedy, argument="model")
 
 
 def _items(judged: Judged, chosen: Array) -> Array:

@@ -215,9 +215,8 @@ class Spans(Geometry):
         total = np.empty((len(v), 4))
         _labelsets.totals(v, self.weights, total)
         out, common = np.zeros((len(v), last - first)), np.zeros(self.n_sets)
-        sums = _labelsets.Sums(u, v, first, out, total)
         met = _labelsets.Met(np.empty(self.n_sets, np.int32), common, common)
-        _labelsets.span_sums(kind, self._sweep, sums, met)
+        _labelsets.span_sums(kind, self._sweep, _labelsets.Sums(u, v, first, out, total), met)
         return self._order[first:last], out
 
 

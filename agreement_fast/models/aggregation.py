@@ -169,14 +169,13 @@ class CoderQuality(Sectioned):
             meaning += " Competence excludes judgments that spamming gets right by chance."
         if self.gold_accuracy is not None:
             meaning += " Gold is the share of the gold items that a coder judged right."
-        table = self._laid(limit=32, brief=2)
         says = [f"{line[:1].upper()}{line[1:]}." for line in self.suspicions()]
         *suspicions, often = says or [""]
         blocks: list[Block] = [*suspicions[:1], *map(Full, suspicions[1:])]
         if suspicions[1:]:
             blocks.append(Brief(more(len(suspicions) - 1, "suspect") + "."))
         blocks += [Full(often)] if often else []
-        return [Section(title, [Full(meaning), table, *blocks])]
+        return [Section(title, [Full(meaning), self._laid(limit=32, brief=2), *blocks])]
 
     coders: Sequence[Any]
     measured_by: str
@@ -613,7 +612,6 @@ def compare_coders(
     lists = as_lists(judged.rows)
     item, coder, label = judgments_of(lists)
     weight = votes.each[item].astype(np.float64)
-    n_judgments = np.bincount(coder, weight, C)
     majority = others_majority(lists, K)
     there = majority >= 0
     compared = Compared(item[there], coder[there], label[there], majority[there], weight[there])
@@ -641,7 +639,7 @@ def compare_coders(
     return CoderQuality(
         coders=coders,
         measured_by=measured_by,
-        n_judgments=n_judgments.astype(np.int64),
+        n_judgments=np.bincount(coder, weight, C).astype(np.int64),
         n_compared=n_compared,
         accuracy=accuracy,
         low=low,
@@ -823,14 +821,12 @@ def aggregate(
         coders = compare_coders(judged, votes, best, reference, method, confidence_level)
     if reference is not None:
         gold_check = check_gold(votes, before, reference, confidence_level)
-    entropy = np.where(status == _GOLD, 0.0, _entropy(best.model, votes))
     nameless = codes < 0
     confidence[nameless] = np.nan
     if posterior is not None:
         posterior[nameless] = np.nan
     counted = np.where(nameless, first, codes)
     same = votes.label == counted[votes.item]
-    agreeing = np.bincount(votes.item[same], votes.votes[same], N).astype(np.int64)
     counts = np.bincount(status, votes.each, len(STATUSES)).astype(np.int64).tolist()
     decided = status == _DECIDED
     weight = votes.each[decided].astype(np.float64)
@@ -844,9 +840,9 @@ def aggregate(
         codes=codes,
         confidence=confidence,
         posterior=posterior,
-        entropy=entropy,
+        entropy=np.where(status == _GOLD, 0.0, _entropy(best.model, votes)),
         n_judgments=votes.n_judgments,
-        n_agreeing=agreeing,
+        n_agreeing=np.bincount(votes.item[same], votes.votes[same], N).astype(np.int64),
         status_codes=status,
         tie_codes=tie_codes,
         tie_sets=sets,

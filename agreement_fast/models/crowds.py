@@ -686,10 +686,9 @@ def _chance(
     own = np.bincount(place[: len(coder)], weight, len(keys))
     majority = np.bincount(place[len(coder) :], weight, len(keys))
     who = keys // max(n_categories, 1)
-    chance = ratio(np.bincount(who, own * majority, len(n)), n.astype(np.float64) ** 2)
     order = np.lexsort((own, who))
     last = np.flatnonzero(np.diff(who[order], append=-1) != 0)
     most, common = np.zeros(len(n)), np.zeros(len(n), np.int64)
     most[who[order][last]] = own[order][last]
     common[who[order][last]] = keys[order][last] % max(n_categories, 1)
-    return chance, most, common
+    return ratio(np.bincount(who, own * majority, len(n)), n.astype(np.float64) ** 2), most, common

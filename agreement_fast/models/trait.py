@@ -671,7 +671,6 @@ def latent_trait(
     judged = np.diff(graded.indicators.indptr) > 0
     n_items = int(weights[judged].sum())
     whole = annotations.rows
-    n_all = int(weights_of(whole).sum())
     undefined = None
     if not values.any():
         undefined = NO_JUDGMENTS
@@ -683,7 +682,7 @@ def latent_trait(
         "link": link,
         "confidence_level": confidence_level,
         "n_items": n_items,
-        "n_items_dropped": n_all - n_items,
+        "n_items_dropped": int(weights_of(whole).sum()) - n_items,
         "n_points": n_points,
         "items": annotations.items,
         "_rows": whole,

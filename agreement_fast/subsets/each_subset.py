@@ -94,9 +94,8 @@ class Halves:
         low = min(n_coders, LOW)
         every = np.arange(1 << low, dtype=np.uint64)
         sizes = mask_bits(every, low).sum(1).astype(np.int64)
-        order = every[np.argsort(sizes, kind="stable")]
         runs = np.concatenate([[0], np.cumsum(np.bincount(sizes, minlength=low + 1))])
-        return cls(n_coders, low, order, runs.astype(np.int32))
+        return cls(n_coders, low, every[np.argsort(sizes, kind="stable")], runs.astype(np.int32))
 
     @property
     def n_high(self) -> int:

@@ -447,11 +447,10 @@ class _Judged:
     def of(made: Simulation) -> _Judged:
         place = {label: k for k, label in enumerate(made.annotations.categories)}
         truth = np.array([-1 if label is None else place[label] for label in made.truth.tolist()])
-        rows = made.annotations.rows
         n_coders = made.annotations.n_coders
         assert n_coders is not None
         known = truth >= 0
-        return _Judged(dense(rows, n_coders)[known], truth[known], len(place))
+        return _Judged(dense(made.annotations.rows, n_coders)[known], truth[known], len(place))
 
     def mean_errors(self, ties: str, sizes: Array) -> FloatArray:
         """Return the mean error over all sets of each size."""

@@ -394,10 +394,9 @@ class Program:
         members = self.members[among]
         held = members >= 0
         column = np.nonzero(held)[0]
-        shape = (self.n_units, len(among))
         # milp of scipy before 1.15 takes indices of 32 bits only.
         places = members[held].astype(np.int32), column.astype(np.int32)
-        return csc_array((np.ones(len(column)), places), shape=shape)
+        return csc_array((np.ones(len(column)), places), shape=(self.n_units, len(among)))
 
 
 def _solved(result: Any) -> Any:

@@ -786,9 +786,8 @@ def _by_document(data: Continuum) -> FloatArray:
     for own in lengths_met(data, ACCOUNTS[0]):
         met += by_category(own.astype(np.float64) ** 2 * pairs[first], first)
     whole_length = whole_units(data, length)[1].astype(np.float64)
-    squares = np.bincount(data.document[first], whole_length**2, D)
     some = [by_category(values, every) for values in (length, *(of * pairs for of in shared))]
-    return np.concatenate([*some, met, squares[None]])
+    return np.concatenate([*some, met, np.bincount(data.document[first], whole_length**2, D)[None]])
 
 
 class _Apart:

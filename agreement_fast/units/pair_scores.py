@@ -49,9 +49,8 @@ def f1(matched: int, key: int, response: int, reason: str, overlap: int | None =
     """Return F1 of matches; precision and recall are shares of them."""
 
     def rates(sums: FloatArray) -> Rates:
-        both = sums[key] + sums[response]
         precision, recall = ratio(sums[matched], sums[response]), ratio(sums[matched], sums[key])
-        return precision, recall, ratio(2 * sums[matched], both)
+        return precision, recall, ratio(2 * sums[matched], sums[key] + sums[response])
 
     return Measure(rates, reason, (matched, key, response), overlap)
 

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.draws import spreads, why_no_interval
 from agreement_fast.inference.resample import Options
 from agreement_fast.options import BootstrapMethod, ByName, Label, Seed, check_choice, check_flag
-from agreement_fast.present.tables import DETAILS, Table, ends_of, of_fields
+from agreement_fast.present.tables import DETAILS, Table, ends_of
 from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Resampled
 from agreement_fast.units.segmentation import (
@@ -208,15 +208,9 @@ class SegmentationAgreement(Resampled):
     n_pairs: int
     n_texts: int
     n_texts_left_out: int
-    pairs: Table
+    pairs: Table = field(metadata={"column": False})
 
     aside = DETAILS | {"observed_low", "observed_high", "n_pairs", "n_texts_left_out"}
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return the parts as a table of one row, without the pairs."""
-        parts = of_fields([self])
-        del parts["pairs"]
-        return parts
 
 
 def segmentation_agreement(

@@ -37,14 +37,13 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
             "rename the category",
         )
     first = np.searchsorted(np.sort(data.document), np.arange(len(data.documents) + 1))
-    rows = np.split(np.argsort(data.document, kind="stable"), first[1:-1])
     documents = list(map(str, data.documents))
     if len(set(documents)) < len(documents):  # 1 and "1"
         documents = list(map(repr, data.documents))
     judged: list[Judged] = []
     saw = data.saw
     weights: dict[str, int] = {}
-    for place, own in enumerate(rows):
+    for place, own in enumerate(np.split(np.argsort(data.document, kind="stable"), first[1:-1])):
         coders = [data.coders[code] for code in np.flatnonzero(saw[place]).tolist()]
         who = [data.coders[code] for code in data.coder[own].tolist()]
         what = [data.categories[code] for code in data.category[own].tolist()]
