@@ -302,7 +302,7 @@ def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
 
 def _rows(lines: Iterable[str], delimiter: str, **how: Any) -> Any:
     """Return a reader of lines without their ends."""
-    return csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, **how)
+    return csv.reader(map("{}\n".format, lines), delimiter=delimiter, **how)
 
 
 def _widths(lines: Sequence[str], delimiter: str) -> list[int]:

@@ -285,7 +285,8 @@ def clean(text: Any) -> str:
     ('a\\\\u202eb', 'a b', True)
     """
     parts = _JOINER.split(re.sub(r"\s+", " ", str(text)))
-    return "".join(part if i % 2 else escape(part) for i, part in enumerate(parts))
+    parts[::2] = map(escape, parts[::2])
+    return "".join(parts)
 
 
 def label(value: Any, limit: int = 60) -> str:

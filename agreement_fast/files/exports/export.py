@@ -67,7 +67,7 @@ TOOLS = (
     Known("mturk", "tables.MTurk", r"HITId"),
     Known("appen", "tables.Appen", r"_unit_id"),
     # Columns without names resemble many other files.
-    Known("conll", "conll.Conll", r""),
+    Known("conll", "conll.Conll", r"[^ \t\r\n][ \t]"),
 )
 
 
