@@ -60,7 +60,10 @@ def _twice(phrase: Phrase) -> str | None:
     what, name = phrase.value
     if what != "items":
         return None
-    return f"item {name!r} stands in two rows: --layout wide means one row per item"
+    return (
+        f"item {name!r} stands in two rows of a table with a row an item: leave one of them out, "
+        "or name them apart"
+    )
 
 
 #: The words for each kind of `Phrase`.

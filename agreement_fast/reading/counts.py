@@ -234,7 +234,8 @@ def as_counts(values: Array, what: str) -> Array:
             f"{what} has {values[row, column]} in row {row}, column {column}",
             f"if empty cells are zeros, write af.Annotations.from_{way}(table.fillna(0))"
             if np.isnan(values[row, column])
-            else "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
+            else "counts must be whole numbers from 0 to 10**15 (labels go to from_wide, and "
+            "shares are multiplied by how often the item was judged)",
         )
 
     counts = values

@@ -77,7 +77,8 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "row": "row 1,001 below the header.",
         "rows": "rows 1 and 2 below the header.",
         "sets": 'pass --set-separator "|" if | separates elements.',
-        "twice": "item 'a' stands in two rows: --layout wide means one row per item.",
+        "twice": "item 'a' stands in two rows of a table with a row an item: leave one of them "
+        "out, or name them apart.",
     }
     assert line == expected[kind]
 

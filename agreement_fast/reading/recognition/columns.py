@@ -48,6 +48,9 @@ LONG_TEXT = 40
 #: A column repeats its values if it has at most this number of distinct values per cell.
 REPEATS = 0.5
 
+#: Of more values, few occur twice: rows of a table of one item a row, not groups of items.
+FEW_TWICE = 0.8
+
 #: Coders of more judgments are not compared, and no more than these are named.
 MOST_JUDGMENTS, LISTED = 1 << 16, 3
 #: Coders are copies if they share this many items, and chance explains it less often than this.
@@ -216,6 +219,9 @@ RULES = (
     Rule("group", "its name", lambda c: c.named == "group"),
     Rule("group", "its name, and its values stand in ascending runs",
          lambda c: c.named == "item" and len(c.others) > 1 and c.column.runs),
+    Rule("item", "its name, and few of its values occur twice",
+         lambda c: c.named == "item" and c.alone
+         and c.column.filled > c.column.distinct >= FEW_TWICE * c.column.filled),
     Rule("group", "its name, and no other column has its values",
          lambda c: c.named == "item" and c.alone),
     Rule("item", "its values all differ, and no other column has them",

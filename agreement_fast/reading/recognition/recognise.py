@@ -1046,7 +1046,11 @@ def doubt_counts(
     columns = [table[name] for name in names]
     if total := are_shares(columns):
         kind = "shares" if total == 1 else "percentages"
-        return f"the cells are {kind} that add to {total} in each row", ("counts", "wide")
+        return (
+            f"the cells are {kind} that add to {total} in each row; if they count labels, multiply "
+            "each row by how often its item was judged",
+            ("counts", "wide"),
+        )
     if square and table.complete and are_square_shares(columns):
         return (
             "the cells of a square table are shares that add to 1, as those of a contingency table "
@@ -1097,8 +1101,13 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> Collection[An
         if len(bare) > 1 and bare == _without_common_begin(rows):
             alike = alike or frozenset(others)
         cells = [table[n] for n in others]
-        # Without zeros, such a table has holes; then more names must be the same.
-        most = 2 * len(alike) > max(len(rows), len(others)) or all(c.complete for c in cells)
+        # Without zeros, such a table has holes; then more names must be the same. Columns of
+        # numbers are also named as some of many numbered items are.
+        often = len(rows) > 2 * len(alike) + FEWEST_ITEMS
+        numbered = often and any(isinstance(name, float) for name in alike)
+        most = 2 * len(alike) > max(len(rows), len(others)) or (
+            not numbered and all(c.complete for c in cells)
+        )
         if alike and len(others) > 1 and most and all(c.numbers and c.low >= 0 for c in cells):
             return alike
     return frozenset()

@@ -170,7 +170,9 @@ def rows_that_are_none(
     left = [i for i in rows if i not in reasons]
     reasons |= table.summaries(left, reasons)
     if left and left[-1] not in reasons:
-        reasons |= table.sums(left, whole=len(rows) == n_rows) or table.legend(left)
+        reasons |= (
+            table.sums(left, whole=len(rows) == n_rows) or table.legend(left) or table.notes(left)
+        )
     return [NoItem(i, rows[i], reasons[i]) for i in sorted(reasons)]
 
 
@@ -347,9 +349,18 @@ class _Table:
             here = map(str, compress(self.names, row))
             if list(map(str.casefold, here)) == list(map(str.casefold, filled)):
                 return REPEATED
-        if all(map(_RULE.fullmatch, filled)) and (self.item is not None or i == 0):
-            return "is a rule between the header and the rows"
-        return None
+        if self._is_rule(i) < 1 or not (self.item is not None or i == 0):
+            return None
+        # Labels of stars stand beside others.
+        among_labels = any(0 < self._is_rule(k) < 1 for k in self.rows)
+        return None if among_labels else "is a rule between the header and the rows"
+
+    def _is_rule(self, i: int) -> float:
+        """Return the share of the cells of a row that are rules."""
+        cells = self.filled[i]
+        return sum(isinstance(c, str) and bool(_RULE.fullmatch(c)) for c in cells) / max(
+            len(cells), 1
+        )
 
     def above(self) -> dict[int, str]:
         """Find the rows below the header that describe the columns."""
@@ -463,6 +474,22 @@ class _Table:
             for cell, column in columns
         )
         return {last: "has different texts below columns of numbers"} if below else {}
+
+    def notes(self, rows: Sequence[int]) -> dict[int, str]:
+        """Find the last rows with nothing but a sentence in place of an item."""
+        at = self.item
+        if at is None:
+            return {}
+        run = list(takewhile(lambda i: len(self.filled[i]) == 1 and self._has_words(i), rows[::-1]))
+        above = rows[: len(rows) - len(run)]
+        if len(above) < _FEWEST or any(map(self._has_words, above)):
+            return {}
+        return dict.fromkeys(run, "has words and no label, as a note below a table has")
+
+    def _has_words(self, i: int) -> bool:
+        """Return whether the item of a row is a text of several words."""
+        name = self.rows[i][self.item or 0]
+        return isinstance(name, str) and len(name.split()) > 1
 
     def summaries(self, rows: Sequence[int], known: Collection[int]) -> dict[int, str]:
         """Find the rows at the head or the end whose item is the name of a total or statistic."""

@@ -458,6 +458,10 @@ def counts() -> Iterable[Table]:
         meaning = of_counts(table, header[1:])
         yield Table(f"counts: {name}, with names", header, rows, "counts",
                     right(meaning).or_refused(), firm=False)  # fmt: skip
+    numbered = counts_of(people(SCORES), [1, 2, 3, 4, 5])
+    yield Table("counts: numbered items and labels", ("item", "1", "2", "3", "4", "5"),
+                tuple((i, *row) for i, row in enumerate(numbered, 1)), "counts",
+                refused("add to 3"), firm=False)  # fmt: skip
     shares = tuple((f"s{i}", f"{n}%", f"{100 - n}%") for i, n in enumerate((60, 25, 100, 50, 40)))
     yield Table("counts: percentages", ("item", "agree", "not"), shares, "counts",
                 refused("percentages"), firm=False)  # fmt: skip
@@ -680,6 +684,17 @@ def summaries() -> Iterable[Table]:
     }
     yield wide("summary: three headers", three,
                right(people(WORDS)).or_refused("ImportId"))  # fmt: skip
+    legend = {"item": [*ITEMS, "Note: from y to n", "y = yes"]}
+    legend |= {c: [*column, None, None] for c, column in WORDS.items()}
+    yield wide("summary: notes below", legend, right(people(WORDS)).or_refused("y = yes"))
+    unjudged = {"item": [*ITEMS, "last"], **{c: [*column, None] for c, column in WORDS.items()}}
+    yield wide("summary, innocent: a last item that nobody judged", unjudged,
+               right([*people(WORDS), {}]))  # fmt: skip
+    stars = {c: ["*" * (1 + x % 4) for x in column] for c, column in SCORES.items()}
+    stars = {c: ["****", *column] for c, column in stars.items()}
+    yield wide("summary, innocent: stars are labels", stars, right(people(stars)), nameless=True)
+    twice = {"item": [*ITEMS, *ITEMS[:2]], **{c: [*x, *x[:2]] for c, x in WORDS.items()}}
+    yield wide("summary: the first items again", twice, refused("'s1'"), firm=False)
     types = {"item": ["string", *ITEMS], **{c: ["string", *col] for c, col in WORDS.items()}}
     yield wide("summary: a row of types", types, right(people(WORDS)).or_refused("string"))
     rule = {"item": ["---", *ITEMS], **{c: ["---", *column] for c, column in WORDS.items()}}

@@ -74,6 +74,19 @@ def test_statistics_below_words() -> None:
     assert rows_without_items([*WORDS, ("Krippendorff's alpha", "y", "n")]) == [8]
 
 
+def test_notes_below_items() -> None:
+    notes = [("Note: n and y", None, None), ("n = no", None, ""), (None, None, None)]
+    n = len(IDS)
+    assert rows_without_items([*IDS, *notes[:2]]) == [n, n + 1]
+    assert rows_without_items([*IDS, *notes[:2]], item=None) == []
+    assert rows_without_items([*IDS, ("a note", "y", None)]) == []
+    assert rows_without_items([*IDS, ("last", None, None)]) == []
+    named = [(f"essay {item}", *labels) for item, *labels in IDS]
+    assert rows_without_items([*named, notes[0]]) == []
+    assert rows_without_items([*IDS[:2], notes[0]]) == []
+    assert rows_without_items([*IDS[:3], notes[0]]) == [3]
+
+
 def test_items_may_have_such_names() -> None:
     moods = [(word, *row[1:]) for word, row in zip(("min", "max", "sum", "n"), IDS, strict=False)]
     assert rows_without_items(moods) == []
