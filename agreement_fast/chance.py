@@ -8,6 +8,7 @@ is the third axis, the weight of an item in D_o.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -59,12 +60,12 @@ class Marginals:
     def variety(self) -> Any:
         """Σ_k P(k) (1 − P(k))."""
         shares = self.shares()
-        return (shares * (1 - shares)).sum(-1)
+        return _sum(shares * (1 - shares))
 
     def unevenness(self, k: Any) -> Any:
         """Σ_k (P(k) − 1/k)²."""
         gaps = self.shares() - np.expand_dims(1 / np.maximum(k, 1), -1)
-        return (gaps**2 * self.used()).sum(-1)
+        return _sum(gaps**2 * self.used())
 
     def pairable(self, form: Form) -> tuple[Any, Any]:
         """Σ_jl n_j n_l d_jl over the judgments of items with two or more, and N (N − 1)."""
@@ -124,6 +125,11 @@ class Chance:
 
     def __repr__(self) -> str:
         return f"<chance {self.name}>"
+
+
+def _sum(values: FloatArray) -> Any:
+    """Sum over the categories; of the data themselves exactly, so that no order of them shows."""
+    return math.fsum(values.tolist()) if values.ndim == 1 else values.sum(-1)
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:

@@ -69,7 +69,7 @@ def _check_undefined(undefined: Any) -> None:
     raise InputError.must_be("undefined", "'nan', 'raise' or a number", undefined)
 
 
-class _Value(NamedTuple):
+class Parts(NamedTuple):
     """D_o and D_e under a distance, and the sums that they were computed from."""
 
     sums: Sums
@@ -77,20 +77,33 @@ class _Value(NamedTuple):
     expected: float
     largest: float
 
+    @property
+    def undefined(self) -> str | None:
+        """Why the coefficient has no value."""
+        if not self.sums.n_items:
+            return NO_PAIRS
+        return None if self.expected > 0 else NO_VARIATION
 
-def _value(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> _Value:
+    @property
+    def value(self) -> float:
+        """1 − D_o / D_e; NaN if undefined."""
+        return NAN if self.undefined else 1.0 - self.observed / self.expected
+
+
+def parts_of(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> Parts:
+    """Compute D_o and D_e of the items that have `least` judgments; see `bind` for `memo`."""
     # Annotations are immutable: values under a named distance are computed once and kept.
     known = annotations.memo if point.distance in NAMED else memo
     key = (point.distance, point.chance, point.item_weight, least)
     if key not in known:
         if point.chance.knows_coders:
             annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
-        known[key] = _value_of(point, *bind(annotations, point.distance, point.chance, least, memo))
-    return cast(_Value, known[key])
+        known[key] = _parts(point, *bind(annotations, point.distance, point.chance, least, memo))
+    return cast(Parts, known[key])
 
 
-def _value_of(point: Point, sums: Sums, form: Form, disagreement: Sequence[float]) -> _Value:
-    return _Value(
+def _parts(point: Point, sums: Sums, form: Form, disagreement: Sequence[float]) -> Parts:
+    return Parts(
         sums,
         sums.observed(disagreement, point.item_weight),
         float(point.chance.expected(sums, form)) if sums.n_items else NAN,
@@ -103,16 +116,10 @@ def _result(
     point: Point,
     incomplete: Incomplete,
     undefined: Any,
-    result: _Value,
+    result: Parts,
     later: Interval | None,
 ) -> Agreement:
-    value, reason, sums = NAN, None, result.sums
-    if not sums.n_items:
-        reason = NO_PAIRS
-    elif not result.expected > 0:
-        reason = NO_VARIATION
-    else:
-        value = 1.0 - result.observed / result.expected
+    value, reason, sums = result.value, result.undefined, result.sums
     if reason is not None:
         if undefined == "raise":
             raise UndefinedError(f"{point.name} is undefined: {reason}")
@@ -163,7 +170,7 @@ def _agreement(
         read, coders, labels, by_size, rows = counted
         sums = CategorySums.of_table(by_size, rows.width, len(labels), least)
         form = distances.nominal.bind(labels, False)
-        result = _value_of(point, sums, form, sums.disagreement(form))
+        result = _parts(point, sums, form, sums.disagreement(form))
         of_numbers = len(labels) > 2 and type(labels[0]) is int
         origin = Origin(read, coders, rows.n_rows, 0, 0, of_numbers)
         later = None
@@ -174,7 +181,7 @@ def _agreement(
         annotations = of_counted(counted)
     if least is None:
         least = least_judgments(annotations, incomplete)
-    result = _value(annotations, point, least, {})
+    result = parts_of(annotations, point, least, {})
     later = interval_later(annotations, point, incomplete, own=annotations is not data)
     return _result(annotations.origin, point, incomplete, undefined, result, later)
 
@@ -351,7 +358,7 @@ def agreement_table(
             point,
             incomplete,
             undefined,
-            _value(annotations, point, least, memo),
+            parts_of(annotations, point, least, memo),
             interval_later(annotations, point, incomplete, own=own),
         )
         for point in points
@@ -1003,7 +1010,7 @@ def weighted_kappa(
     first, second = sums.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())
-    result = _Value(
+    result = Parts(
         sums,
         float((table * form.values).sum()) / total if total else NAN,
         float(form.bilinear(first, second)) / judged if judged else 0.0,

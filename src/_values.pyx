@@ -65,17 +65,17 @@ cdef extern from "interval.h" nogil:
         double* marginal
     void af_times(const af_case*, const double*, double*)
     void af_apart(const af_case*, af_sums*, double*)
-    void af_slopes_of(const af_case*, const af_sums*, af_slopes*)
-    void af_add_rows(const af_case*, const af_rows*, const double*, const double*, double, double*, af_sums*,
-                     double*)
+    void af_slopes_of(const af_case*, const af_sums*, double*, af_slopes*)
+    double af_squared_pairs(const double*, const double*, const double*, int64_t)
+    int af_add_rows(const af_case*, const af_rows*, const double*, const double*, double, int64_t, double*,
+                    af_sums*, double*)
     int64_t af_size_rows(const af_rows*, double, double, int32_t*, int32_t*, double*, double*, double*)
     void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const double*,
                        const af_slopes*, double*)
     void af_add_exactly(double, double*, double*)
-    void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, int64_t, const double*,
-                   double*)
+    void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, const double*, double*)
     void af_spread_numbers(const double*, int64_t, double*, double*)
-    void af_spread_of_table(const double*, const double*, int64_t, const double*, double*)
+    void af_spread_of_table(const double*, const double*, int64_t, double, double, double*)
     void af_spread_evenly(const double*, int64_t, double*)
     void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
     double af_least(const af_case*, const af_sums*, double, double, double*)
@@ -262,9 +262,9 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
     with nogil:
         out[:, :] = 0.0
         if n and groups is not None:
-            af_spread(&of_rows[0], &sampled[0], &groups[0], n, 1, out.shape[1], of_prior, &out[0, 0])
+            af_spread(&of_rows[0], &sampled[0], &groups[0], n, out.shape[1], of_prior, &out[0, 0])
         elif n:
-            af_spread(&of_rows[0], &sampled[0], NULL, n, 1, 1, of_prior, &out[0, 0])
+            af_spread(&of_rows[0], &sampled[0], NULL, n, 1, of_prior, &out[0, 0])
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
@@ -330,14 +330,14 @@ cdef struct _Table:
 
 def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, int model, bint by_judgments,
                         Py_ssize_t n_coders, Py_ssize_t n_categories, const double[:, ::1] distances,
-                        bint of_numbers, double total, double largest, Py_ssize_t least, double judgments,
-                        double gap, double[:, :] out not None):
+                        bint of_numbers, double total, double largest, const int64_t[::1] least not None,
+                        double judgments, double gap, double[:, :] out not None):
     """Compute a coefficient of each table and what its interval is made from, in one pass.
 
     The rows of table t are those from start[t] to start[t + 1], with labels below the number of
     categories. There are `distances` (K x K), or numbers whose squared differences they are (K x 1), or
     None for the nominal one, with their total and the largest. If they are `of_numbers`, the prior is
-    spread over numbers, not over categories. Items with `least` judgments count. `judgments` is that of
+    spread over numbers, not over categories. Items with least[t] judgments count. `judgments` is that of
     `prior_sizes`, `gap` that of `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
     degrees of freedom, D_o, D_e, the standard error, and the number of items. NaN without a value.
     """
@@ -354,11 +354,11 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
         room = <double*>malloc(5 * most * sizeof(double))
         if place == NULL or room == NULL:
             raise MemoryError
-        if out.shape[0] != 9 or out.shape[1] != start.shape[0] - 1:
+        if out.shape[0] != 9 or not out.shape[1] == least.shape[0] == start.shape[0] - 1:
             raise ValueError(f"{out.shape[1]} places for {start.shape[0] - 1} tables")
         table.model, table.by_judgments, table.n_coders = model, by_judgments, n_coders
         table.n_categories, table.total, table.largest = n_categories, total, largest
-        table.least, table.judgments, table.gap = least, judgments, gap
+        table.judgments, table.gap = judgments, gap
         table.distances = table.numbers = NULL
         table.of_numbers = of_numbers and distances is not None and distances.shape[1] == 1
         if distances is not None:
@@ -372,7 +372,7 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
             for k in range(K):
                 place[k] = -1
             for t in range(out.shape[1]):
-                given.first, given.last = start[t], start[t + 1]
+                given.first, given.last, table.least = start[t], start[t + 1], least[t]
                 failed |= _interval_of(&table, &given, place, place + K, room, found)
                 for k in range(9):
                     out[k, t] = found[k]
@@ -391,11 +391,12 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     """
     cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_labels = 0, n_used, marginals
     cdef bint of_pairs = table.model == AF_UNIFORM or table.model == AF_POOLED_UNBIASED
+    cdef int64_t longest = 0
+    cdef int failed = 0
     cdef double weight, apart, n = 0.0, paired = max(2.0, table.least)
     cdef double[3] size
     cdef double[3] prior
     cdef double[3] found
-    cdef double[4] twice
     cdef double[8] spread
     cdef af_case case
     cdef af_sums sums
@@ -417,6 +418,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                             sizes, sampled, size)
     for row in range(rows.first, rows.last):
         n += sampled[row]
+        longest = max(longest, <int64_t>sizes[row] if sampled[row] else 0)
     if n_labels == 1 and table.model != AF_POOLED_UNBIASED:
         for k in range(table.n_categories):  # only what counts categories has a value then
             if place[k] < 0:
@@ -440,9 +442,9 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             case.numbers = numbers
             for k in range(n_used):
                 numbers[k] = table.numbers[labels[k] if k < n_labels else labels[0]]
-        af_add_rows(&case, rows, sampled, sizes, paired, disagreement, &sums, counts)
+        failed = af_add_rows(&case, rows, sampled, sizes, paired, longest, disagreement, &sums, counts)
         af_apart(&case, &sums, counts)
-        af_slopes_of(&case, &sums, &slopes[0])
+        af_slopes_of(&case, &sums, counts, &slopes[0])
         out[5], out[6] = slopes[0].observed, slopes[0].expected
         if slopes[0].expected > 0:
             out[0] = 1.0 - slopes[0].observed / slopes[0].expected
@@ -459,12 +461,11 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                 apart += others[k] * q[k]
             af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
             af_apart(&case, &sums, counts)
-            af_slopes_of(&case, &sums, &slopes[1])
+            af_slopes_of(&case, &sums, counts, &slopes[1])
             af_influences(&case, rows, sampled, sizes, paired, disagreement, slopes, influences)
             prior[0] = size[2]
             af_prior_of(&case, &slopes[1], size[0], q, others, coders, counts, prior + 1)
-            twice[0], twice[1], twice[2], twice[3] = 0.0, prior[0], 0.0, prior[1]
-            af_spread_of_table(of_rows, sampled + rows.first, n_rows, twice, spread)
+            af_spread_of_table(of_rows, sampled + rows.first, n_rows, prior[0], prior[1], spread)
             out[7] = sqrt(spread[2] * (n / (n - 1))) if n > 1 else NAN
             out[1] = 1.0 - slopes[1].observed / slopes[1].expected
             apart = af_least(&case, &sums, slopes[1].expected, size[1], counts)
@@ -474,7 +475,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     for k in range(n_labels):
         place[labels[k]] = -1
     free(room)
-    return room == NULL
+    return failed or room == NULL
 
 
 cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const af_sums* sums,
@@ -491,7 +492,7 @@ cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled,
     for row in range(rows.first, rows.last):
         if sampled[row]:
             for i in range(af_begin(rows, row), af_end(rows, row)):
-                if af_code(rows, i) >= 0:
+                if af_code(rows, i) >= 0 and af_repeats(rows, i):
                     out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
 
 
@@ -716,39 +717,7 @@ def squared_pairs(const double[::1] f not None, const double[::1] u not None,
     Sums about the number nearest to the mean, so that a large offset costs no digits and constant data
     give exactly 0.
     """
-    cdef Py_ssize_t k, top = 0, near = 0, n = f.shape[0]
-    cdef double mass = 0.0, first = 0.0, mean, gap, nearest = 0.0
-    cdef double[6] whole
-    cdef double[6] lost
-    with nogil:
-        for k in range(n):
-            mass += u[k] + v[k]
-            if u[k] + v[k] > u[top] + v[top]:
-                top = k
-        for k in range(n):
-            first += (u[k] + v[k]) * (f[k] - f[top])
-        if mass > 0:
-            mean = first / mass
-            for k in range(n):
-                gap = fabs(f[k] - f[top] - mean)
-                if k == 0 or gap < nearest:
-                    near, nearest = k, gap
-            for k in range(6):
-                whole[k] = 0.0
-                lost[k] = 0.0
-            for k in range(n):
-                gap = f[k] - f[near]
-                af_add_exactly(u[k], &whole[0], &lost[0])
-                af_add_exactly(u[k] * gap, &whole[1], &lost[1])
-                af_add_exactly(u[k] * gap * gap, &whole[2], &lost[2])
-                af_add_exactly(v[k], &whole[3], &lost[3])
-                af_add_exactly(v[k] * gap, &whole[4], &lost[4])
-                af_add_exactly(v[k] * gap * gap, &whole[5], &lost[5])
-            for k in range(6):
-                whole[k] += lost[k]
-    if mass == 0:
-        return 0.0
-    return whole[0] * whole[5] + whole[3] * whole[2] - 2.0 * (whole[1] * whole[4])
+    return af_squared_pairs(&f[0], &u[0], &v[0], f.shape[0]) if f.shape[0] else 0.0
 
 
 cdef af_part _part_of(const double[:, ::1] places, const double[::1] v) except *:

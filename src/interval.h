@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler.h"
@@ -47,6 +48,25 @@ static inline double af_distance(const af_case *c, int64_t j, int64_t l) {
   return gap * gap;
 }
 
+/* Adds a term, and keeps the rounding error (Neumaier 1974), here computed without a branch. */
+AF_INLINE void af_add_exactly(double term, double *whole, double *lost) {
+  const double before = *whole, total = before + term, added = total - before;
+  *lost += (before - (total - added)) + (term - added);
+  *whole = total;
+}
+
+/* Adds a term some times, at most 2^26, without rounding the product. So the sum is the same if equal terms
+   are one row with a weight, or a row each, in any order. */
+AF_INLINE void af_add_times(double times, double term, double *whole, double *lost) {
+  uint64_t bits;
+  double high;
+  memcpy(&bits, &term, sizeof bits);
+  bits &= ~(((uint64_t)1 << 27) - 1);
+  memcpy(&high, &bits, sizeof high);
+  af_add_exactly(times * high, whole, lost);
+  *lost += times * (term - high);
+}
+
 static inline int af_is_nominal(const af_case *c) { return !c->d && !c->numbers; }
 
 static inline double af_mass(const double *v, int64_t n) {
@@ -65,6 +85,33 @@ static double af_anchor(const af_case *c, const double *v) {
   for (int64_t k = 1; k < c->n_used; k++)
     if (fabs(x[k] - x[0] - mean) < fabs(anchor - x[0] - mean)) anchor = x[k];
   return anchor;
+}
+
+/* The sum of u_j v_l (f_j - f_l)^2 for non-negative u and v, about the number in use that is nearest to the
+   mean, so that a large offset costs no digits and constant data give exactly 0. */
+static double af_squared_pairs(const double *f, const double *u, const double *v, int64_t n) {
+  double mass = 0, first = 0, nearest = 0, whole[6] = {0}, lost[6] = {0};
+  int64_t top = 0, near = -1;
+  for (int64_t k = 0; k < n; k++) {
+    mass += u[k] + v[k];
+    if (u[k] + v[k] > u[top] + v[top]) top = k;
+  }
+  if (mass == 0) return 0;
+  for (int64_t k = 0; k < n; k++) first += (u[k] + v[k]) * (f[k] - f[top]);
+  for (int64_t k = 0; k < n; k++) {
+    const double gap = fabs(f[k] - f[top] - first / mass);
+    if (u[k] + v[k] > 0 && (near < 0 || gap < nearest)) near = k, nearest = gap;
+  }
+  for (int64_t k = 0; k < n; k++) {
+    const double gap = f[k] - f[near], masses[2] = {u[k], v[k]};
+    for (int i = 0; i < 2; i++) {
+      af_add_exactly(masses[i], whole + 3 * i, lost + 3 * i);
+      af_add_exactly(masses[i] * gap, whole + 3 * i + 1, lost + 3 * i + 1);
+      af_add_exactly(masses[i] * gap * gap, whole + 3 * i + 2, lost + 3 * i + 2);
+    }
+  }
+  for (int i = 0; i < 6; i++) whole[i] += lost[i];
+  return whole[0] * whole[5] + whole[3] * whole[2] - 2 * (whole[1] * whole[4]);
 }
 
 /* out[k] = the sum of (x_k - x_l)^2 v_l, by sums of powers of the gaps to the anchor. */
@@ -99,19 +146,22 @@ static void af_times(const af_case *c, const double *v, double *out) {
   int64_t top = 0;
   for (int64_t k = 1; k < c->n_used; k++)
     if (v[k] > v[top]) top = k;
-  double rest = 0;
+  double rest = 0, lost = 0;
   for (int64_t k = 0; k < c->n_used; k++)
-    if (k != top) rest += v[k];
+    if (k != top) af_add_exactly(v[k], &rest, &lost);
+  rest += lost;
   for (int64_t k = 0; k < c->n_used; k++) out[k] = k == top ? rest : rest + v[top] - v[k];
 }
 
-/* Computes s->times: the distances of each label from all judgments, or from those of other coders, which
+/* Computes s->times: the distances of each label from all judgments or shares, or from those of other coders, which
    are those of the coders before and after, without subtractions. `room` has 2 n_used numbers. */
 static void af_apart(const af_case *c, af_sums *s, double *room) {
   const int64_t n = c->n_used;
   if (c->model == AF_UNIFORM || c->model == AF_GWET) return;
   if (c->model != AF_INDIVIDUAL) {
-    af_times(c, s->marginal, s->times);
+    const double *masses = s->marginal;
+    for (int64_t k = 0; k < n && c->model == AF_POOLED; k++) room[k] = s->marginal[k] / s->items;
+    af_times(c, c->model == AF_POOLED ? room : masses, s->times);
     return;
   }
   double *before = room, *others = room + n;
@@ -130,22 +180,31 @@ static void af_apart(const af_case *c, af_sums *s, double *room) {
   }
 }
 
+/* The sum of v_j v_l d_jl, given the distances of each label from v. */
+static double af_bilinear(const af_case *c, const double *v, const double *times) {
+  double sum = 0, lost = 0;
+  if (c->numbers) return af_squared_pairs(c->numbers, v, v, c->n_used);
+  for (int64_t k = 0; k < c->n_used; k++) af_add_exactly(v[k] * times[k], &sum, &lost);
+  return sum + lost;
+}
+
 /* D_e, and its derivatives in the marginal (out->marginal) and the number of pairs (out->selfs). */
-static void af_chance(const af_case *c, const af_sums *s, af_slopes *out) {
+static void af_chance(const af_case *c, const af_sums *s, double *room, af_slopes *out) {
   const int64_t n = c->n_used;
   const double k = (double)c->K;
-  double sum = 0;
+  double sum = 0, lost = 0;
   out->selfs = 0;
   if (c->model == AF_UNIFORM) {
     out->expected = c->total / (k * k);
   } else if (c->model == AF_POOLED) {
-    const double squared = s->items * s->items;
-    for (int64_t j = 0; j < n; j++) sum += s->marginal[j] * s->times[j];
-    for (int64_t j = 0; j < n; j++) out->marginal[j] = 2 * s->times[j] / s->items;
-    out->expected = sum / squared;
+    for (int64_t j = 0; j < n; j++) {
+      room[j] = s->marginal[j] / s->items;
+      out->marginal[j] = 2 * s->times[j];
+    }
+    out->expected = af_bilinear(c, room, s->times);
   } else if (c->model == AF_POOLED_UNBIASED) {
     const double mass = af_mass(s->marginal, n), pairs = mass * mass - s->selfs;
-    for (int64_t j = 0; j < n; j++) sum += s->marginal[j] * s->times[j];
+    sum = af_bilinear(c, s->marginal, s->times);
     for (int64_t j = 0; j < n; j++) out->marginal[j] = 2 * s->times[j] / pairs;
     out->expected = sum / pairs;
     out->selfs = -out->expected / pairs;
@@ -165,22 +224,23 @@ static void af_chance(const af_case *c, const af_sums *s, af_slopes *out) {
     }
   } else {
     const double pairs = k > 1 ? k * (k - 1) : 1; /* one category is at no distance from itself */
-    double uneven = (k - (double)n) / (k * k), variety = 0;
+    double uneven = 0, variety = 0, also_lost = 0;
+    af_add_times(k - (double)n, (1 / k) * (1 / k), &uneven, &lost); /* those that are not in use */
     for (int64_t j = 0; j < n; j++) {
       const double share = s->marginal[j] / s->items;
-      uneven += (share - 1 / k) * (share - 1 / k);
-      variety += share * (1 - share);
+      af_add_exactly((share - 1 / k) * (share - 1 / k), &uneven, &lost);
+      af_add_exactly(share * (1 - share), &variety, &also_lost);
       out->marginal[j] =
           (2 * c->largest * k * k * (share - 1 / k) + c->total * (1 - 2 * share)) / pairs;
     }
-    out->expected = (c->largest * k * k * uneven + c->total * variety) / pairs;
+    out->expected = (c->largest * k * k * (uneven + lost) + c->total * (variety + also_lost)) / pairs;
   }
 }
 
-/* Everything in `out`, given the sums and their distances. */
-static void af_slopes_of(const af_case *c, const af_sums *s, af_slopes *out) {
+/* Everything in `out`, given the sums and their distances; `room` has n_used numbers. */
+static void af_slopes_of(const af_case *c, const af_sums *s, double *room, af_slopes *out) {
   const int64_t n = c->n_used * c->n_coders;
-  af_chance(c, s, out);
+  af_chance(c, s, room, out);
   out->observed = s->apart / s->pairs;
   const double rate = out->observed / out->expected / out->expected;
   out->apart = -1 / (s->pairs * out->expected);
@@ -218,9 +278,14 @@ static inline int64_t af_coder(const af_case *c, const af_rows *rows, int64_t be
     }                                                                       \
   } while (0)
 
+static int af_compare_labels(const void *one, const void *other) {
+  const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+  return (a > b) - (a < b);
+}
+
 /* Computes the judgments of each row, the items it stands for if it has `counted` judgments, and the sums of
    the items of `paired` judgments, their sizes and the squares of these. Numbers the labels of rows that
-   count, which have place -1 before; returns how many there are. */
+   count in ascending order, which have place -1 before; returns how many there are. */
 AF_INLINE int64_t af_size_each(const af_rows *rows, double paired, double counted, int32_t *place,
                                int32_t *labels, double *sizes, double *sampled, double *sums) {
   int64_t n_used = 0;
@@ -254,6 +319,10 @@ static int64_t af_size_rows(const af_rows *given, double paired, double counted,
                             int32_t *labels, double *sizes, double *sampled, double *sums) {
   int64_t n_used;
   AF_OVER_ROWS(given, n_used = af_size_each(rows, paired, counted, place, labels, sizes, sampled, sums));
+  int64_t ascending = 1;
+  while (ascending < n_used && labels[ascending - 1] < labels[ascending]) ascending++;
+  if (ascending < n_used) qsort(labels, (size_t)n_used, sizeof *labels, af_compare_labels);
+  for (int64_t k = 0; k < n_used && ascending < n_used; k++) place[labels[k]] = (int32_t)k;
   return n_used;
 }
 
@@ -261,7 +330,7 @@ static int64_t af_size_rows(const af_rows *given, double paired, double counted,
    `counts` has 2 n_used numbers; the first n_used are and stay 0. */
 AF_INLINE double af_add_row(const af_case *c, const af_rows *rows, int64_t begin, int64_t end, double size,
                             double factor, double *marginal, double *counts) {
-  double squares = 0, distances = 0, *labels = counts + c->n_used;
+  double squares = 0, distances = 0, lost = 0, *labels = counts + c->n_used;
   int64_t distinct = 0;
   for (int64_t i = begin; i < end; i++) {
     const int64_t code = af_code(rows, i);
@@ -277,11 +346,11 @@ AF_INLINE double af_add_row(const af_case *c, const af_rows *rows, int64_t begin
     const int64_t k = (int64_t)labels[i];
     for (int64_t j = i + 1; j < distinct && !af_is_nominal(c); j++) {
       const int64_t other = (int64_t)labels[j];
-      distances += 2 * counts[k] * counts[other] * af_distance(c, k, other);
+      af_add_exactly(2 * counts[k] * counts[other] * af_distance(c, k, other), &distances, &lost);
     }
     counts[k] = 0;
   }
-  return af_is_nominal(c) ? size * size - squares : distances;
+  return af_is_nominal(c) ? size * size - squares : distances + lost;
 }
 
 /* The same of a row of two judgments, which all rows of pairs of coders are. */
@@ -293,33 +362,66 @@ AF_INLINE double af_add_two(const af_case *c, const af_rows *rows, int64_t begin
   return j == k ? 0 : 2 * af_distance(c, j, k);
 }
 
+/* The most numbers by the size of a row, and those that take no memory of their own. */
+#define AF_BY_SIZE ((int64_t)1 << 20)
+#define AF_FEW 64
+
+static inline int af_takes_shares(const af_case *c) { return c->model == AF_POOLED || c->model == AF_GWET; }
+
 /* Adds up the rows that are sampled, and computes the term of each in the numerator of D_o; rows of `least`
-   judgments have one. `counts` is and stays 0. */
+   judgments have one. `counts` is and stays 0. `by_size` has `width` numbers for each size: the sum of the
+   distances, its rounding error, and how often each label occurs if shares are taken and there is room. */
 AF_INLINE void af_add_each(const af_case *c, const af_rows *rows, const double *sampled, const double *sizes,
-                           double least, double *apart, af_sums *sums, double *counts) {
+                           double least, double *apart, af_sums *sums, double *counts, double *by_size,
+                           int64_t width) {
   sums->pairs = sums->apart = sums->items = sums->selfs = 0;
   for (int64_t row = rows->first; row < rows->last; row++) {
-    const double size = sizes[row], factor = sampled[row] * af_in_marginal(c, size);
+    const double size = sizes[row];
     const int64_t begin = af_begin(rows, row), end = af_end(rows, row);
     apart[row] = 0;
     if (sampled[row] == 0) continue;
+    double *of_size = by_size + (int64_t)size * width;
+    double *marginal = width > 2 ? of_size + 2 : sums->marginal;
+    const double factor = width > 2 ? sampled[row] : sampled[row] * af_in_marginal(c, size);
     sums->items += sampled[row];
     const double distances =
         rows->width == 2 && size == 2 && !rows->repeats
-            ? af_add_two(c, rows, begin, factor, sums->marginal)
-            : af_add_row(c, rows, begin, end, size, factor, sums->marginal, counts);
+            ? af_add_two(c, rows, begin, factor, marginal)
+            : af_add_row(c, rows, begin, end, size, factor, marginal, counts);
     if (size < least) continue;
     const double weight = c->by_judgments ? size : 1;
     apart[row] = distances / (size * (size - 1)) * weight;
     sums->pairs += sampled[row] * weight;
-    sums->apart += sampled[row] * apart[row];
+    if (af_is_nominal(c))
+      of_size[0] += sampled[row] * distances;
+    else
+      af_add_times(sampled[row], distances, of_size, of_size + 1);
     sums->selfs += sampled[row] * size;
   }
 }
 
-static void af_add_rows(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
-                        double least, double *apart, af_sums *sums, double *counts) {
-  AF_OVER_ROWS(given, af_add_each(c, rows, sampled, sizes, least, apart, sums, counts));
+/* Does this, and adds up what is by size: so the sums are those of `Sums` of distances/sums/categories.py.
+   `longest` is the largest size. Returns whether memory is short. */
+static int af_add_rows(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
+                       double least, int64_t longest, double *apart, af_sums *sums, double *counts) {
+  int64_t width = 2;
+  if (af_takes_shares(c) && (longest + 1) * (c->n_used + 2) <= AF_BY_SIZE) width += c->n_used;
+  const int64_t n_numbers = (longest + 1) * width;
+  double few[AF_FEW] = {0}, lost = 0;
+  double *by_size = n_numbers <= AF_FEW ? few : calloc((size_t)n_numbers, sizeof *by_size);
+  if (!by_size) return 1;
+  AF_OVER_ROWS(given,
+               af_add_each(c, rows, sampled, sizes, least, apart, sums, counts, by_size, width));
+  for (int64_t size = 1; size <= longest; size++) {
+    const double *of_size = by_size + size * width, n = (double)size;
+    for (int64_t k = 0; k < width - 2; k++) sums->marginal[k] += of_size[2 + k] / n;
+    const double apart_of_size = of_size[0] + of_size[1];
+    if (size < 2 || apart_of_size == 0) continue;
+    af_add_exactly((c->by_judgments ? n : 1) * apart_of_size / (n * (n - 1)), &sums->apart, &lost);
+  }
+  sums->apart += lost;
+  if (by_size != few) free(by_size);
+  return 0;
 }
 
 /* The influence of each row that is sampled, once for each of two slopes. */
@@ -329,18 +431,24 @@ AF_INLINE void af_influence_each(const af_case *c, const af_rows *rows, const do
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = af_in_marginal(c, size), weight = c->by_judgments ? size : 1;
     if (sampled[row] == 0) continue;
-    double sum[2] = {0, 0}, of_labels[2] = {0, 0};
+    double sum[2] = {0, 0}, of_labels[2] = {0, 0}, lost[2] = {0, 0};
     if (size >= least)
       for (int k = 0; k < 2; k++) sum[k] = s[k].pairs * weight + s[k].apart * apart[row] + s[k].selfs * size;
     const int64_t begin = af_begin(rows, row), end = factor == 0 ? begin : af_end(rows, row);
     for (int64_t i = begin; i < end; i++) {
       const int64_t code = af_code(rows, i);
-      if (code < 0) continue;
-      const int64_t place = af_coder(c, rows, begin, i) * c->n_used + c->place[code];
       const double repeats = (double)af_repeats(rows, i);
-      for (int k = 0; k < 2; k++) of_labels[k] += s[k].marginal[place] * repeats;
+      if (code < 0 || repeats == 0) continue;
+      const int64_t place = af_coder(c, rows, begin, i) * c->n_used + c->place[code];
+      for (int k = 0; k < 2; k++)
+        if (rows->width == 2 || size <= 2)
+          of_labels[k] += s[k].marginal[place] * repeats;
+        else if (rows->repeats)
+          af_add_times(repeats, s[k].marginal[place], of_labels + k, lost + k);
+        else
+          af_add_exactly(s[k].marginal[place], of_labels + k, lost + k);
     }
-    for (int k = 0; k < 2; k++) out[2 * row + k] = sum[k] + factor * of_labels[k];
+    for (int k = 0; k < 2; k++) out[2 * row + k] = sum[k] + factor * (of_labels[k] + lost[k]);
   }
 }
 
@@ -349,25 +457,17 @@ static void af_influences(const af_case *c, const af_rows *given, const double *
   AF_OVER_ROWS(given, af_influence_each(c, rows, sampled, sizes, least, apart, s, out));
 }
 
-/* Adds a term, and keeps the rounding error (Neumaier 1974), here computed without a branch. */
-AF_INLINE void af_add_exactly(double term, double *whole, double *lost) {
-  const double before = *whole, total = before + term, added = total - before;
-  *lost += (before - (total - added)) + (term - added);
-  *whole = total;
-}
-
-/* What `spread_of_groups` computes. Each row has some numbers (`lanes`), each for a group of its own, of n
-   in all; there is no list of groups if rows have one for each. */
+/* What `spread_of_groups` computes, for n groups; there is no list of groups if there is one. */
 AF_INLINE void af_spread(const double *of_rows, const double *sampled, const int64_t *groups, int64_t n_rows,
-                         int64_t lanes, int64_t n, const double *prior, double *out) {
+                         int64_t n, const double *prior, double *out) {
   double *mean = out + n, *squares = out + 2 * n, *fourths = out + 3 * n, *lost = out + 4 * n;
   for (int64_t i = 0; i < 6 * n; i++) out[i] = 0;
-  for (int64_t i = 0; i < n_rows; i++)
-    for (int64_t k = 0; k < lanes && sampled[i] != 0; k++) {
-      const int64_t g = groups ? groups[i] : k;
-      out[g] += sampled[i];
-      af_add_exactly(sampled[i] * of_rows[i * lanes + k], mean + g, lost + g);
-    }
+  for (int64_t i = 0; i < n_rows; i++) {
+    if (sampled[i] == 0) continue;
+    const int64_t g = groups ? groups[i] : 0;
+    out[g] += sampled[i];
+    af_add_exactly(sampled[i] * of_rows[i], mean + g, lost + g);
+  }
   for (int64_t g = 0; g < n; g++) {
     mean[g] += lost[g];
     lost[g] = 0;
@@ -376,26 +476,46 @@ AF_INLINE void af_spread(const double *of_rows, const double *sampled, const int
     else
       mean[g] /= out[g];
   }
-  for (int64_t i = 0; i < n_rows; i++)
-    for (int64_t k = 0; k < lanes && sampled[i] != 0; k++) {
-      const int64_t g = groups ? groups[i] : k;
-      const double gap = of_rows[i * lanes + k] - mean[g], square = gap * gap;
-      af_add_exactly(sampled[i] * square, squares + g, lost + g);
-      af_add_exactly(sampled[i] * square * square, fourths + g, lost + n + g);
-    }
+  for (int64_t i = 0; i < n_rows; i++) {
+    if (sampled[i] == 0) continue;
+    const int64_t g = groups ? groups[i] : 0;
+    const double gap = of_rows[i] - mean[g], square = gap * gap;
+    af_add_exactly(sampled[i] * square, squares + g, lost + g);
+    af_add_exactly(sampled[i] * square * square, fourths + g, lost + n + g);
+  }
   for (int64_t g = 0; g < n; g++) {
     squares[g] += lost[g];
     fourths[g] += lost[n + g];
   }
 }
 
-/* The same of two influences of one table: out[4 * k ...] is n, the mean, and the sums of squares and fourth
-   powers of the k-th. `prior` has its items and their mean influence, each twice. */
-static void af_spread_of_table(const double *of_rows, const double *sampled, int64_t n_rows,
-                               const double *prior, double *out) {
-  double sums[12];
-  af_spread(of_rows, sampled, NULL, n_rows, 2, 2, prior, sums);
-  for (int k = 0; k < 8; k++) out[k] = sums[k % 4 * 2 + k / 4];
+/* The same of two influences of one table, in which equal rows may be one with a weight: out[4 * k ...] is n,
+   the mean, and the sums of squares and fourth powers of the k-th. The second has `weight` items of a prior,
+   whose mean influence is `of_prior`. */
+static void af_spread_of_table(const double *of_rows, const double *sampled, int64_t n_rows, double weight,
+                               double of_prior, double *out) {
+  double n = 0, mean[2] = {0, 0}, squares[2] = {0, 0}, fourths[2] = {0, 0}, lost[6] = {0};
+  for (int64_t i = 0; i < n_rows; i++) {
+    const double times = sampled[i];
+    if (times == 0) continue;
+    n += times;
+    for (int k = 0; k < 2; k++) af_add_times(times, of_rows[2 * i + k], mean + k, lost + k);
+  }
+  mean[0] = (mean[0] + lost[0]) / n;
+  mean[1] = (mean[1] + lost[1] + weight * of_prior) / (n + weight);
+  for (int64_t i = 0; i < n_rows; i++) {
+    const double times = sampled[i];
+    if (times == 0) continue;
+    for (int k = 0; k < 2; k++) {
+      const double gap = of_rows[2 * i + k] - mean[k], square = gap * gap;
+      af_add_times(times, square, squares + k, lost + 2 + k);
+      af_add_times(times, square * square, fourths + k, lost + 4 + k);
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    out[4 * k] = n, out[4 * k + 1] = mean[k];
+    out[4 * k + 2] = squares[k] + lost[2 + k], out[4 * k + 3] = fourths[k] + lost[4 + k];
+  }
 }
 
 /* Spreads one half of the prior as a marginal of K categories, and one half evenly over those in use; if

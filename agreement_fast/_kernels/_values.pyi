@@ -77,7 +77,7 @@ def intervals_of_tables(
     of_numbers: bool,
     total: float,
     largest: float,
-    least: int,
+    least: _Array,
     judgments: float,
     gap: float,
     out: _Array,

@@ -20,11 +20,9 @@ from agreement_fast._kernels.normal import LARGEST_VARIANCE, two_sided_quantile,
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sums.categories import sums_of
-from agreement_fast.distances.sums.columns import Groups, Items
-from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.closed_form import Intervals, intervals_of, where_defined
+from agreement_fast.inference.closed_form import of_tables
 from agreement_fast.inference.results import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes, tallied
@@ -79,21 +77,29 @@ def tallies_of(annotations: Annotations) -> Tallies:
     return Tallies.of(*(np.concatenate(column) for column in zip(there, none, strict=True)))
 
 
-def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Intervals:
-    """Compute the interval of α of each category against all others combined.
+class Intervals(NamedTuple):
+    """Standard errors and both ends of intervals, one for each category; NaN without a value."""
 
-    It is that of `inference.standard_error` for the two categories.
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def category_alphas(
+    tallies: Tallies, K: int, confidence_level: float
+) -> tuple[FloatArray, Intervals]:
+    """Compute α of each category against all others combined, and its interval.
+
+    They are those of `inference.standard_error` for the two categories.
     """
     point = named_point("alpha", "nominal")
     counts = np.stack([tallies.size - tallies.own, tallies.own], axis=1)
     n = len(counts)
     codes, start = np.tile(np.arange(2, dtype=np.int32), n), 2 * np.arange(n + 1)
     rows = Rows(codes, 0, start, None, counts.reshape(-1), tallies.weight.astype(np.int64))
-    groups = Groups(tallies.label, K)
-    made = Linear(Items(rows, 2, None), [point], 2, {point.distance: Nominal(2)})
-    sums = made.sums_of(groups)
-    (values,) = made.values(sums)
-    return intervals_of(made, point, sums, values.value, groups, confidence_level)
+    of_label = np.searchsorted(tallies.label, np.arange(K + 1))
+    result = of_tables(rows, of_label, point, Nominal(2), (1, 2), 2)
+    return result.score.value, Intervals(result.error, *result.score.ends(confidence_level))
 
 
 def share_intervals(
@@ -124,7 +130,8 @@ def share_intervals(
         ends = wilson_ends(p, counts**2 / (most * varies), two_sided_quantile(confidence_level))
         correct = n / (n - 1) if n > 1 else np.nan
         error = np.sqrt(correct * squares) / counts
-    return p, where_defined(p, error, *ends)
+    columns = (np.where(np.isnan(p), np.nan, column) for column in (error, *ends))
+    return p, Intervals(*columns)
 
 
 def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
@@ -299,23 +306,14 @@ def category_agreement(
     """
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **reading)
-    observed = annotations.coincidence_matrix().values
-    counts = np.rint(observed.sum(0))  # judgments, which sums of fractions may miss by a digit
-    total = float(counts.sum())
     sums = sums_of(annotations)
+    counts = sums.counts().astype(np.float64)
+    total = float(counts.sum())
     n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
-    alphas = np.full(len(counts), np.nan)
-    reasons: list[str | None] = []
-    for k in range(len(counts)):
-        own = float(counts[k])
-        # Other categories are summed, not subtracted from a total, which would lose digits.
-        others = math.fsum(np.delete(counts, k))
-        apart = math.fsum(np.delete(observed[k], k))
-        reasons.append(NO_PAIRS if not total else None if own * others else NO_VARIATION)
-        if reasons[k] is None:
-            alphas[k] = 1.0 - (total - 1) * apart / (own * others)
     tallies = tallies_of(annotations)
-    of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
+    alphas, of_alpha = category_alphas(tallies, len(counts), confidence_level)
+    no_value = NO_VARIATION if total else NO_PAIRS
+    reasons = [no_value if np.isnan(alpha) else None for alpha in alphas]
     specific, of_specific = share_intervals(tallies, len(counts), confidence_level)
     negative, of_negative = share_intervals(tallies.opposite(), len(counts), confidence_level)
     numbers = {"specific_agreement": specific, "negative_agreement": negative, "alpha": alphas}

@@ -18,7 +18,7 @@ from typing import cast
 
 import numpy as np
 
-from agreement_fast._kernels import _patterns, _values, parallel
+from agreement_fast._kernels import _patterns, _values
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance, Marginals, beyond_chance
@@ -32,7 +32,7 @@ from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.results import ALIKE, are_few, judgments
-from agreement_fast.inference.score import Influence, Mean, Score, influence_of
+from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -394,6 +394,7 @@ def mean_of_pairs(
     `value` (float64 (G,)): the coefficients of the pairs that share `min_items`. O(Σ n_i²) for n_i
     judgments of an item. The other parameters are those of `scores_of`.
     """
+    fixed = replace(point, distance=replace(point.distance, ranks=False))
     rows, K = annotations.grouped(), len(annotations.labels)
     n, mean = len(annotations.coders or ()), Mean()
     columns, weights = columns_of(rows) if rows.width else (None, rows.weights)
@@ -404,7 +405,7 @@ def mean_of_pairs(
         here[kept], left = np.split(left, [int(kept.sum())])
         shares = ~np.isnan(here) * share
         of_cells = np.zeros(len(cells.counts))
-        for begin, end, _, entry in _influences(cells, point, form, K, here):
+        for begin, end, _, entry in _influences(cells, fixed, form, K, here):
             of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
         of_cells[np.isnan(here)[cells.table]] = np.nan
         if columns is not None:
@@ -430,7 +431,6 @@ def _influences(
     """Yield the influences of the cells of some tables, without the prior and with it."""
     if not point.has_slope or np.isnan(value).all():
         return
-    point = replace(point, distance=replace(point.distance, ranks=False))
     # The cells of a table are counted with its marginals.
     numbers = max(K, len(cells.counts) // max(len(cells), 1))
     for begin, end in cells.blocks(numbers, TABLES_AT_ONCE):
@@ -473,27 +473,25 @@ NUMBERS = (
 
 
 def scores_of(
-    cells: Cells, point: Point, form: Form, K: int, confidence_level: float
+    cells: Cells, point: Point, form: Form, K: int, confidence_level: float, *, alone: bool
 ) -> dict[str, Array]:
     """Compute the coefficient of each table with its interval: arrays of shape (G,), NaN if none.
 
     `point`: the coefficient and its distance. `form`: the distance bound to the categories; ranks
-    are treated as fixed. `K`: the number of categories. "rests_on" is the number of judgments on
-    which an interval rests, or 0 if these are not few; there is "n_items", too.
+    are treated as fixed, unless the table is `alone`, so that they are its own. `K`: the number of
+    categories. "rests_on" is the number of judgments on which an interval rests, or 0 if these are
+    not few; there is "n_items", too.
     """
-    squared = form.kind == "squared" and form.values.shape[1] == 1
-    if (form.kind == "nominal" or squared or K <= MATRIX) and point.chance.name in _values.MODELS:
+    if not alone:
+        point = replace(point, distance=replace(point.distance, ranks=False))
+    small = form.kind == "squared" and form.values.shape[1] == 1
+    small = (small or form.kind == "nominal" or K <= MATRIX) and not point.distance.ranks
+    if small and point.chance.name in _values.MODELS:
         codes = np.stack([cells.first, cells.second], axis=1).reshape(-1)
         rows = Rows(codes, 2, weights=cells.counts)
-        shape, out = (2 if point.chance.knows_coders else 1, K), np.empty((9, len(cells)))
-
-        def work(begin: int, end: int) -> None:
-            of_tables(rows, cells.start[begin : end + 1], point, form, shape, 1, out[:, begin:end])
-
-        parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
-        value, observed, expected, error = out[[0, 5, 6, 7]]
-        low, high = Score(*out[:5]).ends(confidence_level)
-        n = out[8].astype(np.int64)
+        shape = (2 if point.chance.knows_coders else 1, K)
+        scored, observed, expected, error, n = of_tables(rows, cells.start, point, form, shape, 1)
+        value, (low, high) = scored.value, scored.ends(confidence_level)
     else:
         n = cells.n_items
         observed, expected, value = values_of(cells, point.chance, form, K)

@@ -24,13 +24,13 @@ from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
-from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.delta_method import StandardError
 from agreement_fast.inference.derivatives import influences, slopes_of
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.options import Incomplete, check_share
-from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
+from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Sectioned
 from agreement_fast.present.sections import Block as Parts
@@ -56,6 +56,9 @@ class Block(NamedTuple):
     made: Linear
     #: The code of each row, minus `first`.
     groups: Groups
+    #: The rows, code by code, and the indices at which the rows of each code begin.
+    rows: Rows
+    start: Array
     #: The items of the first m rows, to which somebody gave the code: int64 array of shape (m,).
     items: Array
     #: For each code and pattern of coders, the row of the items to which nobody gave the code:
@@ -80,7 +83,7 @@ class Stacked:
                 argument="labels",
             )
         self._points = points
-        self._least = least_judgments(annotations, incomplete)
+        self.least = least_judgments(annotations, incomplete)
         self._n_coders = annotations.n_coders
         self._rows = rows = as_lists(annotations.rows)
         n_items = rows.n_rows
@@ -171,10 +174,13 @@ class Stacked:
         stacked = Rows(labels, 0, start, rows.coders[positions], None, weights)
         groups = Groups(np.concatenate([code, np.repeat(np.arange(n), n_patterns)]), n)
         items = Items(stacked, 2, self._n_coders)
-        made = Linear(items, self._points, self._least, {nominal: Nominal(2)})
+        made = Linear(items, self._points, self.least, {nominal: Nominal(2)})
         given = np.concatenate([self._count[some], np.zeros(n * n_patterns, np.int64)])
         patterns = n_given + np.arange(n * n_patterns).reshape(n, n_patterns)
-        return Block(first, last, made, groups, item, patterns, given)
+        by_code = np.argsort(groups.codes, kind="stable")
+        begin = np.append(0, np.cumsum(np.bincount(groups.codes, minlength=n)))
+        by_code_rows = take_rows(stacked, by_code), begin
+        return Block(first, last, made, groups, *by_code_rows, item, patterns, given)
 
     def by_item(self, values: Array, block: Block, sums: Array, of_patterns: Array) -> None:
         """Add the values of a block's rows to the sums of their items.
@@ -684,13 +690,13 @@ class _Computed:
         """Compute the codes of a block."""
         made, groups, point = block.made, block.groups, self.point
         some = slice(block.first, block.last)
-        values = made.values(sums)[made.points.index(point)]
-        self._value[some], self._observed[some] = values.value, values.observed
-        self._expected[some] = values.expected
-        result = influence_of(made, point, sums, values.value, groups)
-        self._low[some], self._high[some] = result.score().ends(self._level)
-        error = standard_errors(influences(made, point, sums, groups), result.sampled, groups)
-        self._error[some] = np.where(np.isnan(values.value), np.nan, error)
+        shape = (made.items.n_coders or 1 if point.chance.knows_coders else 1, 2)
+        scored, self._observed[some], self._expected[some], self._error[some], _ = of_tables(
+            block.rows, block.start, point, Nominal(2), shape, self._stacked.least
+        )
+        self._value[some] = scored.value
+        self._low[some], self._high[some] = scored.ends(self._level)
+        result = influence_of(made, point, sums, scored.value, groups)
         self._shifted[:, some] = (1 - result.centre) * result.expected, result.expected
         # Add the sums of all groups to a total of one group
         of_all, whole = sums.plain.sum(0, keepdims=True), self._total
@@ -737,16 +743,25 @@ class _Computed:
             self._ways["micro"].add_summed(block, plain, result)
 
     def columns(self) -> _Columns:
-        flat = 2 * self._error <= ROUNDING * np.maximum(1.0, np.abs(self._value))
-        error = np.where(flat, 0.0, self._error)  # the rest is rounding
         undefined = [
             None if not np.isnan(v) else NO_PAIRS if np.isnan(o) else NO_VARIATION
             for v, o in zip(self._value.tolist(), self._observed.tolist(), strict=True)
         ]
-        return _Columns(self._value, error, self._low, self._high, undefined)
+        return _Columns(self._value, self._error, self._low, self._high, undefined)
 
     def together(self) -> dict[str, CodeValue]:
-        """Return the mean, the pooled and the micro value."""
+        """Return the mean, the pooled and the micro value, which a single code has itself."""
+        if len(self._value) == 1 and not np.isnan(self._value[0]):
+            columns = self._value, self._error, self._low, self._high
+            value, error, *ends = (float(column[0]) for column in columns)
+            alone = CodeValue(
+                self.point.name,
+                value=value,
+                standard_error=error,
+                **ends_of("", ends),
+                confidence_level=self._level,
+            )
+            return dict.fromkeys(TOGETHER, alone)
         defined = self._value[~np.isnan(self._value)]
         expected = float(self._expected.sum())
         values = {

@@ -725,7 +725,7 @@ class _Tables(NamedTuple):
         undefined, note = np.full((2, *n), None, object)
         for i, point in enumerate(points):
             form = point.distance.bind(labels, declared, compared)
-            scores = scores_of(cells, point, form, K, self.confidence_level)
+            scores = scores_of(cells, point, form, K, self.confidence_level, alone=n[0] == 1)
             value, low = scores["value"], scores["low"]
             numbers[:, self.group, i] = [scores[name] for name in NUMBERS]
             undefined[self.group, i] = [NO_VARIATION if np.isnan(v) else None for v in value]

@@ -113,7 +113,10 @@ class PairwiseAgreement(Tabular):
         """
         annotations, point = self._annotations, self._point
         form, level = bound(annotations, point.distance), self.confidence_level
-        ends = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
+        if len(self) == 1:  # that of the pair
+            ends = float(self.low[0]), float(self.high[0])
+        else:
+            ends = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
         together = agreement(annotations, point.name, distance=point.distance)
         n = self.n_items.astype(np.float64)
         observed, expected = self.observed_disagreement, self.expected_disagreement
@@ -259,11 +262,10 @@ def pairwise_agreement(
     -----
     The value of a pair is that of
     ``agreement(data.select(coders=[a, b]), coefficient, incomplete="complete")``, but with the
-    categories of all of the data. The standard error is that of `inference.standard_error`, but
-    ordinal ranks are treated as fixed. The interval is Wilson's (1927) interval of the observed
-    agreement, with the variance of the coefficient in place of that of a share. It holds its level
-    for twenty items, and is not empty if two coders never disagree. O(Σ n_i²) for n_i judgments of
-    an item, plus O(P · K); the memory is proportional to the pairs that share items.
+    categories of all of the data. The interval and the standard error are those of
+    `inference.standard_error`, but ordinal ranks of three coders and more are treated as fixed.
+    O(Σ n_i²) for n_i judgments of an item, plus O(P · K); the memory is proportional to the pairs
+    that share items.
 
     The interval of the mean is made as that of a coefficient (`inference.standard_error`), from the
     mean of the pairs' influences in each item.
@@ -293,7 +295,7 @@ def pairwise_agreement(
     form, K = bound(annotations, point.distance), len(annotations.labels)
     parts, n_few = [], 0
     for first, second, cells in pair_cells(annotations):
-        columns = scores_of(cells, point, form, K, confidence_level)
+        columns = scores_of(cells, point, form, K, confidence_level, alone=len(coders) == 2)
         kept = columns["n_items"] >= min_items
         columns |= {"first": first, "second": second}
         if n_left_out := int(np.count_nonzero(~kept)):

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement_fast._kernels import _values
+from agreement_fast._kernels import _values, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
+from agreement_fast.coefficients import parts_of
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
@@ -20,24 +21,22 @@ from agreement_fast.distances.sums.linear import (
     bound_forms,
     linear,
     need_no_categories,
-    reason,
+    of_numbers,
 )
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.intervals import is_point
+from agreement_fast.inference.intervals import ROUNDING, is_point
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.score import (
     JUDGMENTS,
     LEAST_GAP,
     Score,
-    influence_of,
     score,
     spread_of,
 )
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
-from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 #: The most cells of a matrix of distances, and coders × categories.
 CELLS, MARGINALS = 1 << 18, 1 << 20
@@ -91,7 +90,8 @@ def closed_form(
     made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
     weights, sums = counted_weights(made), whole_sums(made)
     whole = made.values(sums)[0]
-    value, undefined = float(whole.value[0]), reason(whole)
+    parts = parts_of(annotations, point, least_judgments(annotations, incomplete), {})
+    value, undefined = parts.value, parts.undefined
     part = made.kept if point.of_pairs else made.counted
     if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
         part = made.counted
@@ -112,36 +112,64 @@ def closed_form(
         if is_point(value - error, value + error):  # the rest is rounding
             error = 0.0
     if method == "score" and undefined is None:
-        scored = score(made, point, sums, whole.value, documents=documents)
-    observed = float(whole.observed[0])
-    return ClosedForm(value, observed, error, n, n_dropped, undefined, scored)
+        scored = score(made, point, sums, np.array([value]), documents=documents)
+    return ClosedForm(value, parts.observed, error, n, n_dropped, undefined, scored)
 
 
 def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) -> ClosedForm | None:
     """Compute those of a table in one pass; None if its distance is not that of a small matrix."""
-    chance, distance = point.chance, point.distance
-    of_numbers = distance.differences and not chance.counts_categories
-    if chance.name not in _values.MODELS or distance.ranks or of_numbers:
-        return None
-    K, C = len(annotations.labels), 1
-    if not K or not (K * K <= CELLS if distance.name != "nominal" else K <= MARGINALS):
-        return None
-    if chance.knows_coders:
+    chance, K, C = point.chance, 0, 1
+    if not of_numbers(annotations, [point]):
+        K = len(annotations.labels)
+    if K and chance.knows_coders:
         C = len(annotations.known_coders("what looks at single coders (κ, β, draws of coders)"))
-    if C * K > MARGINALS:
+    if not in_one_pass(point, C, K):
         return None
     (form,) = bound_forms(annotations, [point]).values()
     rows = pattern_rows(annotations, chance.knows_coders, drawn=False)
-    least, out = least_judgments(annotations, incomplete), np.empty((9, 1))
-    of_tables(rows, np.array([0, rows.n_rows]), point, form, (C, K), least, out)
-    value, *_, observed, _, error, n_items = out[:, 0].tolist()
-    n, undefined = round(n_items), None
-    if math.isnan(value):
-        undefined = NO_PAIRS if math.isnan(observed) else NO_VARIATION
-    elif is_point(value - error, value + error):  # the rest is rounding
-        error = 0.0
-    scored = None if undefined else Score(*out[:5])
-    return ClosedForm(value, observed, error, n, annotations.n_items - n, undefined, scored)
+    least, start = least_judgments(annotations, incomplete), np.array([0, rows.n_rows])
+    result = of_tables(rows, start, point, form, (C, K), least)
+    parts, n = parts_of(annotations, point, least, {}), int(result.n_items[0])
+    scored = None if parts.undefined else result.score._replace(value=np.array([parts.value]))
+    return ClosedForm(
+        parts.value,
+        parts.observed,
+        float(result.error[0]),
+        n,
+        annotations.n_items - n,
+        parts.undefined,
+        scored,
+    )
+
+
+class Tables(NamedTuple):
+    """A coefficient of some tables and its uncertainty: arrays of shape (n,), NaN if undefined.
+
+    Attributes
+    ----------
+    score : Score
+        The coefficients, and what their intervals are made from.
+    observed, expected, error : float64 arrays
+        D_o, D_e and the standard errors.
+    n_items : int64 array
+        The items that count.
+    """
+
+    score: Score
+    observed: FloatArray
+    expected: FloatArray
+    error: FloatArray
+    n_items: Array
+
+
+def in_one_pass(point: Point, n_coders: int, n_categories: int) -> bool:
+    """Return whether `of_tables` can compute a coefficient: not with ranks or large matrices."""
+    chance, distance = point.chance, point.distance
+    if not n_categories or chance.name not in _values.MODELS or distance.ranks:
+        return False
+    if distance.name not in ("nominal", "interval") and n_categories**2 > CELLS:
+        return False
+    return (n_coders if chance.knows_coders else 1) * n_categories <= MARGINALS
 
 
 def of_tables(
@@ -150,10 +178,11 @@ def of_tables(
     point: Point,
     form: Form,
     shape: tuple[int, int],
-    least: int,
-    out: Array,
-) -> None:
+    least: int | Array,
+) -> Tables:
     """Compute a coefficient of some tables and what its intervals are made from, in one pass.
+
+    Equal items may be one row with a weight, or a row each, in any order: no bit depends on it.
 
     Parameters
     ----------
@@ -163,21 +192,29 @@ def of_tables(
         The distance, which is put into a matrix unless it is nominal or of squared differences.
     shape : (int, int)
         The numbers of coders, 1 if the coefficient does not know them, and of categories.
-    least : int
-        The judgments of an item that counts.
-    out : float64 array of shape (9, n)
-        The fields of `Score`, D_o, D_e, the standard error and the number of items are stored here.
+    least : int, or int array of shape (n,)
+        The judgments of an item that counts, of all tables or of each.
     """
     distances = None
     if form.kind == "squared" and form.values.shape[1] == 1:
         distances = form.values
     elif form.kind != "nominal":
         distances = np.ascontiguousarray(table_of(form.between, shape[1]), np.float64)
-    _values.intervals_of_tables(
-        rows, start, _values.MODELS[point.chance.name], point.item_weight == "judgments", *shape,
-        distances, need_no_categories([point]), float(form.total()), float(form.largest), least,
-        JUDGMENTS, LEAST_GAP, out,
-    )  # fmt: skip
+    n = len(start) - 1
+    out, every = np.empty((9, n)), np.full(n, least)
+    model, by_judgments = _values.MODELS[point.chance.name], point.item_weight == "judgments"
+    numbers, total, largest = need_no_categories([point]), float(form.total()), float(form.largest)
+
+    def work(begin: int, end: int) -> None:
+        _values.intervals_of_tables(
+            rows, start[begin : end + 1], model, by_judgments, *shape, distances, numbers, total,
+            largest, every[begin:end], JUDGMENTS, LEAST_GAP, out[:, begin:end],
+        )  # fmt: skip
+
+    parallel.over_rows(work, n, rows.n_rows / max(n, 1))
+    value, observed, expected, error = out[[0, 5, 6, 7]]
+    error[2 * error <= ROUNDING * np.maximum(1.0, np.abs(value))] = 0.0  # the rest is rounding
+    return Tables(Score(*out[:5]), observed, expected, error, out[8].astype(np.int64))
 
 
 def standard_errors(
@@ -198,28 +235,6 @@ def standard_errors(
     n, _, squares, _ = spread_of(influence, sampled, groups)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan)))
-
-
-class Intervals(NamedTuple):
-    """Standard errors and both ends of intervals, one for each group."""
-
-    error: FloatArray
-    low: FloatArray
-    high: FloatArray
-
-
-def intervals_of(
-    made: Linear, point: Point, sums: Sums, value: FloatArray, groups: Groups, level: float
-) -> Intervals:
-    """Compute the standard errors and the intervals of groups; NaN for those without a value."""
-    result = influence_of(made, point, sums, value, groups)
-    error = standard_errors(influences(made, point, sums, groups), result.sampled, groups)
-    return where_defined(value, error, *result.score().ends(level))
-
-
-def where_defined(values: FloatArray, *columns: FloatArray) -> Intervals:
-    """Return errors and ends of the defined values, and NaN of the others."""
-    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in columns))
 
 
 def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:

@@ -20,9 +20,9 @@ from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, Items, Numbers
-from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
+from agreement_fast.distances.sums.linear import Linear, bound_forms, of_numbers
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.closed_form import in_one_pass, of_tables, standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
@@ -357,43 +357,71 @@ def grouped(
 
 
 class _Block(NamedTuple):
-    """Some groups: their places, and their items with the sums over them."""
+    """Some groups: their places, their items, and the judgments of an item that counts.
+
+    Attributes
+    ----------
+    places : int array of shape (n,)
+    groups : Groups
+        The group of each item, from 0 to n − 1.
+    items : Items or Numbers
+        The items in the order of their groups.
+    least : int array of shape (n,)
+        The judgments of an item that counts, of each group.
+    forms : dict
+        The distances bound to the categories.
+    """
 
     places: Array
     groups: Groups
-    made: Linear
-    sums: Sums
-    values: list[Values]
+    items: Items | Numbers
+    least: Array
+    forms: dict[Distance, Form]
+
+    def counted(self, least: int) -> tuple[FloatArray, FloatArray]:
+        """Return the items with at least some judgments, and their judgments, of each group."""
+        sizes = self.items.sizes
+        there = sizes >= np.maximum(least, self.least)[self.groups.codes]
+        weights = np.where(there, self.items.weights, 0)
+        return self.groups.sums(weights), self.groups.sums(weights * sizes)
 
 
 def _fill(
     result: _GroupValues, i: int, point: Point, block: _Block, confidence_level: float, method: str
 ) -> None:
     """Fill in the coefficient of each group of a block, its interval and its numbers of items."""
-    places, groups, made, sums, values = block
-    value = values[i].value
-    items = made.items
-    part = made.kept if point.of_pairs else made.counted
-    sampled = np.where(part, items.weights, 0)
+    groups, items = block.groups, block.items
     error = low = high = np.full(groups.n, np.nan)
-    if point.has_slope and not np.isnan(value).all():
-        error = standard_errors(influences(made, point, sums, groups, values[i]), sampled, groups)
-        error[np.isnan(value)] = np.nan
+    if isinstance(items, Items) and in_one_pass(point, items.n_coders or 1, items.n_categories):
+        start = np.searchsorted(groups.codes, np.arange(groups.n + 1))
+        shape = (items.n_coders or 1 if point.chance.knows_coders else 1, items.n_categories)
+        form = block.forms[point.distance]
+        scored, observed, expected, error, _ = of_tables(
+            items.rows, start, point, form, shape, block.least
+        )
+        value = scored.value
+    else:
+        made = Linear(items, [point], block.least[groups.codes], block.forms)
+        sums = made.sums_of(groups)
+        ((value, observed, expected),) = values = made.values(sums)
+        if point.has_slope and not np.isnan(value).all():
+            part = np.where(made.kept if point.of_pairs else made.counted, items.weights, 0)
+            of_rows = influences(made, point, sums, groups, values[0])
+            error = standard_errors(of_rows, part, groups)
+            error[np.isnan(value)] = np.nan
+            scored = score(made, point, sums, value, groups)
+    if not np.isnan(error).all():
         flat = 2 * error <= ROUNDING * np.maximum(1.0, np.abs(value))  # the rest is rounding
         error[flat] = 0.0
         if method == "score":
-            low, high = score(made, point, sums, value, groups).ends(confidence_level)
+            low, high = scored.ends(confidence_level)
         else:
-            n_sampled = groups.sums(sampled)
+            n_sampled, _ = block.counted(2 if point.of_pairs else 1)
             low, high = interval_ends(value, error, n_sampled, confidence_level, "atanh")
             low[flat] = high[flat] = value[flat]
-    kept = np.where(made.kept, items.weights, 0)
-    n = groups.sums(kept), groups.sums(kept * items.sizes)
-    apart = values[i].observed, values[i].expected
-    for column, entry in zip(
-        result, (value, error, low, high, confidence_level, *n, *apart), strict=True
-    ):
-        column[i, places] = entry
+    columns = value, error, low, high, confidence_level, *block.counted(2), observed, expected
+    for column, entry in zip(result, columns, strict=True):
+        column[i, block.places] = entry
 
 
 def _blocks(
@@ -409,9 +437,8 @@ def _blocks(
     blocks = kind(annotations, points, incomplete, order)
     for first, last in _cuts(*blocks.sizes(start)):
         own = Groups(codes[start[first] : start[last]] - first, last - first)
-        made = blocks.linear(int(start[first]), int(start[last]), own)
-        sums = made.sums_of(own)
-        yield _Block(np.arange(first, last), own, made, sums, made.values(sums))
+        block = blocks.block(int(start[first]), int(start[last]), own)
+        yield block._replace(places=np.arange(first, last))
 
 
 def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
@@ -435,6 +462,10 @@ def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
         last = max(first + int(fit), first + 1)
         yield first, last
         first = last
+
+
+#: The places of groups that are not known yet.
+NO_PLACES = np.zeros(0, np.int64)
 
 
 @dataclass(eq=False)
@@ -471,17 +502,17 @@ class _CategoryBlocks(_ItemBlocks):
         coders = np.minimum(judgments, self._n_coders) if self._by_coder else 1
         return judgments, np.zeros_like(judgments) + coders * self._n_categories
 
-    def linear(self, first: int, last: int, groups: Groups) -> Linear:
-        """The points over the items first .. last - 1, which belong to some groups."""
+    def block(self, first: int, last: int, groups: Groups) -> _Block:
+        """Return the items first .. last - 1, which belong to some groups."""
         rows = as_lists(cut_rows(self._rows, first, last))
-        least: int | Array = self._least
+        least = np.full(groups.n, self._least)
         n_coders = None
         if self._by_coder:
             rows, n_coders, of_group = self._with_own_coders(rows, groups)
             if self._complete:
-                least = np.maximum(1, of_group)[groups.codes]
+                least = np.maximum(1, of_group)
         items = Items(rows, self._n_categories, n_coders)
-        return Linear(items, self.points, least, self._forms)
+        return _Block(NO_PLACES, groups, items, least, self._forms)
 
     def _with_own_coders(self, rows: Rows, groups: Groups) -> tuple[Rows, int, Array]:
         """Number the coders within each group: the rows, the most of a group, and each group's."""
@@ -490,7 +521,7 @@ class _CategoryBlocks(_ItemBlocks):
         pairs, keys = encode_ids(of_group * self._n_coders + rows.coders, "coder")
         group = keys // max(self._n_coders, 1)
         n = np.bincount(group, minlength=groups.n)
-        order = np.argsort(group, kind="stable")
+        order = np.argsort(keys)  # the coders of a group keep their order
         number = np.empty(len(keys), np.int32)
         number[order] = np.arange(len(keys)) - np.repeat(np.cumsum(n) - n, n)
         own = Rows(rows.codes, 0, rows.start, number[pairs], rows.repeats, rows.weights)
@@ -512,8 +543,8 @@ class _NumberBlocks(_ItemBlocks):
         width = self._numbers.shape[1]
         return np.diff(start) * width, np.full(len(start) - 1, 3 * max(width, 1))
 
-    def linear(self, first: int, last: int, groups: Groups) -> Linear:
-        """The points over the items first .. last - 1, which belong to some groups."""
+    def block(self, first: int, last: int, groups: Groups) -> _Block:
+        """Return the items first .. last - 1, which belong to some groups."""
         numbers = self._numbers[first:last]
         weights = None if self._weights is None else self._weights[first:last]
         given = ~np.isnan(numbers)
@@ -523,12 +554,12 @@ class _NumberBlocks(_ItemBlocks):
         row = rows[place]
         origin = np.zeros(groups.n)
         origin[group] = numbers[row, given[row].argmax(1)]
-        least: int | Array = self._least
+        least = np.full(groups.n, self._least)
         if self._complete:
             there = np.zeros((groups.n, numbers.shape[1]), bool)
             np.logical_or.at(there, groups.codes, given)
-            least = np.maximum(1, there.sum(1))[groups.codes]
+            least = np.maximum(1, there.sum(1))
         items = Numbers(numbers - origin[groups.codes, None], weights, origin=0.0)
         distances = (point.distance for point in self.points)
         forms: dict[Distance, Form] = dict.fromkeys(distances, items.form)
-        return Linear(items, self.points, least, forms)
+        return _Block(NO_PLACES, groups, items, least, forms)

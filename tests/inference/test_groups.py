@@ -527,3 +527,14 @@ def test_times_with_and_without_a_zone_have_no_common_periods():
     )
     with pytest.raises(af.AgreementError, match="times with and without a zone"):
         af.agreement_by_group(frame, "when", every="month")
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal"])
+def test_the_delta_method_counts_the_items_that_the_coefficient_counts(distance):
+    """S leaves out items with a single judgment, which AC counts."""
+    data = [[1, 1], [1, 2], [2, 2], [3, 1], [3, 3], [2, None], [None, 3], [2, 1]]
+    options = {"method": "delta"}
+    for name in nonempty(["brennan_prediger", "ac"]):
+        (group,) = agreement_by_group(data, ["g"] * len(data), name, distance, **options)
+        expected = standard_error(data, name, distance=distance, transform="atanh", **options)
+        assert (group.low, group.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
