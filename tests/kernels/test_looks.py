@@ -523,6 +523,18 @@ def test_what_follows_from_other_columns_is_found():
     assert min(met.values()) >= 4
 
 
+@pytest.mark.parametrize(("below", "is_sum"), [(0, False), (1, True)])
+def test_sums_that_may_lose_whole_numbers_are_no_evidence(below, is_sum):
+    """A number and the sum of the others must add to less than 2^53."""
+    rng = np.random.default_rng(0)
+    sign, apart = rng.choice([1, -1], 40), rng.integers(0, 6, 40)
+    first, second = sign * (2.0**51 - below - apart), sign * (2.0**51 + apart)
+    table = np.column_stack([first, second, first + second])
+    labels, codes = np.unique(table, return_inverse=True)
+    codes = codes.reshape(table.shape).astype(np.int32)
+    assert (_looks.computed(codes, labels, len(labels)) == [2, 2, 0]) is is_sum
+
+
 def test_tables_in_doubt_by_chance_are_counted():
     """A few labels of three coders may look like pairs, or like a mean; all rows tell."""
     rng = np.random.default_rng(7)
