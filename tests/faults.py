@@ -241,7 +241,7 @@ FAULTS = [
     Fault("src/_looks.pyx", "if mixed or high == 1:\n        return True", "if high == 1:\n        return True", LOOKS),
     Fault("src/_looks.pyx", "or (type(label) is int and -_LARGE < label < _LARGE)", "or -_LARGE < label < _LARGE", LOOKS),
     Fault("src/_looks.pyx", "if 0 < single < width and different:", "if 0 < single < width:", LOOKS),
-    Fault("src/_looks.pyx", "return sure * -log(most) * t.times >= t.doubt + log(4) + more", "return sure * -log(most) * t.times >= t.doubt + more", LOOKS),
+    Fault("src/_looks.pyx", "return sure * -log(most) * t.share >= t.doubt + log(4) + more", "return sure * -log(most) * t.times >= t.doubt + more", LOOKS),
     Fault("src/_looks.pyx", "middle = near.below == near.above and number == (near.low + near.high) / 2", "middle = near.below == near.above", LOOKS),
     Fault("src/_looks.pyx", "if 0 < matches < n:", "if matches < n:", LOOKS),
     Fault("src/_looks.pyx", "    if not used:\n        return None\n", "", LOOKS),
