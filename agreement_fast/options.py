@@ -7,6 +7,7 @@ import inspect
 import itertools
 import math
 import operator
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
@@ -291,6 +292,30 @@ def unexpected(
     return InputTypeError(problem, remedy, argument=names[0])
 
 
+def required_of(function: Any) -> tuple[str, ...]:
+    """Return the parameters without a default, in their order."""
+    parameters = inspect.signature(function).parameters.values()
+    flexible = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = (entry for entry in parameters if entry.default is entry.empty)
+    return tuple(entry.name for entry in needed if entry.kind not in flexible)
+
+
+def refuse_gaps(
+    function: Any, required: Sequence[str], args: Sequence[Any], keywords: Mapping[str, Any]
+) -> None:
+    """Refuse a call without an argument that has no default, with what its help says of it."""
+    absent = [name for name in required[len(args) :] if name not in keywords]
+    if not absent:
+        return
+    help = re.search(rf"^ *{absent[0]}\b[^:\n]* : (.+)", function.__doc__ or "", re.MULTILINE)
+    described = f"; {absent[0]} is {help[1]}" if help else ""
+    raise InputTypeError(
+        f"{function.__name__}() needs {' and '.join(absent)}",
+        f"write {function.__name__}({', '.join(required)}){described}",
+        argument=absent[0],
+    )
+
+
 def in_our_order(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
     """Name the coefficients that are given as functions, and put the data before them.
 
@@ -335,6 +360,7 @@ def answering(item: Any, space: str) -> Any:
     code = inspect.unwrap(item).__code__
     places = code.co_varnames[: code.co_argcount]
     n_data = len([*itertools.takewhile(("data", "other").__contains__, places)])
+    required = required_of(item)
     room = math.inf if code.co_flags & inspect.CO_VARARGS else len(places)
 
     @functools.wraps(item)
@@ -352,6 +378,7 @@ def answering(item: Any, space: str) -> Any:
                 f"({', '.join(places)}), not {len(args)}",
                 OTHER_FUNCTIONS.get(item.__name__, f"{two}the others have names: {by_name}"),
             )
+        refuse_gaps(item, required, args, keywords)
         return item(*args, **keywords)
 
     called.__module__ = space  # where `pickle` finds it

@@ -6,6 +6,7 @@ import pickle
 import pandas as pd
 import polars as pl
 import pytest
+from loops import nonempty
 from returned import name_spaces
 
 import agreement_fast as af
@@ -174,6 +175,27 @@ def test_what_people_try_is_answered_with_our_name(function):
         if (ours := TRIED[keyword].removesuffix("=")) in taken and keyword != "weights":
             assert refused.value.remedy.startswith(f"write {ours}=")
     assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize(
+    "function", list(public_functions()), ids=lambda f: f"{f.__module__}:{f.__name__}"
+)
+def test_an_absent_argument_is_named(function):
+    parameters = inspect.signature(function).parameters.values()
+    needed = [entry.name for entry in parameters if entry.default is entry.empty]
+    if function is af.read or function is af.citation:  # a path's error is its own; has none
+        return
+    needed = [name for name in needed if name not in ("reading", "keywords", "kwargs")]
+    for n_given in nonempty(range(len(needed))):
+        with pytest.raises(InputTypeError, match=r"^\w+\(\) needs ") as refused:
+            function(*[[[1, 1], [2, 2]]] * n_given)
+        assert refused.value.argument == needed[n_given]
+        assert f"({', '.join(needed)})" in refused.value.remedy
+
+
+def test_an_absent_argument_is_described():
+    with pytest.raises(InputTypeError, match="state is mapping of label to policy"):
+        diagnostics.missing_judgments(DATA)
 
 
 def test_a_level_is_a_distance_or_a_confidence():

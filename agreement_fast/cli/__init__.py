@@ -31,7 +31,7 @@ from agreement_fast.cli import commands
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.options import HelpFormatter, check_seed
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import fail, forget_output, version, write
+from agreement_fast.cli.output import fail, forget_output, is_anonymous, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.cli.wrong_guesses import (
@@ -184,7 +184,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
                 check_seed(arguments)
-                outcome = arguments.run(arguments)
+                with _unnamed_errors(arguments):
+                    outcome = arguments.run(arguments)
                 missed = outcome.gates and failures(outcome.gates, outcome.measured())
                 write(deliver(outcome, arguments))
             return fail(missed, TOO_LOW) if missed else 0
@@ -201,6 +202,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             return fail(f"a file cannot be written or read: {error.strerror or error}")
         except MemoryError:
             return fail("not enough memory")
+
+
+@contextmanager
+def _unnamed_errors(arguments: argparse.Namespace) -> Iterator[None]:
+    """Keep back an error of a run with --anonymous: it may name what the run may not."""
+    try:
+        yield
+    except UsageError:
+        if not is_anonymous(arguments):
+            raise
+        raise UsageError(
+            "the run stopped at an error, which may name coders, items or files: run it without"
+            " --anonymous to read the error"
+        ) from None
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.cli.options import find_coders, gold_file
+from agreement_fast.cli.output import is_anonymous
 from agreement_fast.cli.own_distances import written_labels
 from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present.terminal import and_more, show_label, some_of, spell_label
@@ -191,6 +192,8 @@ def _place(
         item, column, by = _columns_of(file, column, workplace, options, table)
         paths, requested = [file], _as_requested(options)
         shown = f"column {show(column)} of {show(file)}"
+    if is_anonymous(arguments):
+        shown = "a column" if own_file is None else "a file of its own"
     requested = replace(requested, item=item, coder=[str(column)], by=by, layout="wide", text=True)
     result = open_table(workplace, paths, requested, whole=True)
     assert isinstance(result, WideTable)

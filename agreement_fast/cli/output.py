@@ -302,18 +302,23 @@ def shown_source(arguments: argparse.Namespace, source: Source) -> Source:
 def shown_notes(
     arguments: argparse.Namespace, notes: Sequence[str], names: Iterable[Any]
 ) -> Sequence[str]:
-    """Leave out the notes that name coders or items, with --anonymous, and say how many."""
+    """Leave out the notes that name coders, items or files, with --anonymous; say how many."""
     if not is_anonymous(arguments):
         return notes
     words = list(map(spell_label, names))
 
     def names_one(note: str) -> bool:
         known = (word for word in words if word in note)
-        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", note) for word in known)
+        parts = re.findall("'(.+?)'", note)  # what names of files share
+        return any(part in file for part in parts for file in arguments.files) or any(
+            re.search(rf"(?<!\w){re.escape(word)}(?!\w)", note) for word in known
+        )
 
     kept = [note for note in notes if not names_one(note)]
     left = len(notes) - len(kept)
-    more = f"{counted(left, 'note')} that may name coders or items: run it without --anonymous"
+    more = (
+        f"{counted(left, 'note')} that may name coders, items or files: run it without --anonymous"
+    )
     return [*kept, more] if left else kept
 
 

@@ -22,6 +22,8 @@ from agreement_fast.options import (
     PATHS,
     ours,
     parameters_of,
+    refuse_gaps,
+    required_of,
     unexpected,
     with_files_read,
 )
@@ -91,6 +93,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
     defaults = {entry.default for entry in parameters if isinstance(entry.default, str)}
 
+    required = required_of(function)
+
     def looked_at(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
@@ -152,6 +156,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             return own(*args, **kwargs)
         if kwargs or len(args) > 1:
             args = looked_at(args, kwargs)
+        refuse_gaps(function, required, args, kwargs)
         return function(*args, **kwargs)
 
     vars(entered)["answers"] = True  # keywords, so that `answering` adds no call

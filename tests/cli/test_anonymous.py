@@ -90,3 +90,33 @@ def test_letters_are_the_same_in_all_groups_and_commands(command):
 def test_a_page_leaves_texts_out(command, tmp_path):
     command.answer("report", "secret.csv", "--show", "txt", "--anonymous", "--html", "o.html")
     assert not NAMED.search((tmp_path / "o.html").read_text())
+
+
+def test_a_file_of_gold_labels_and_what_names_of_files_share_are_not_named(command, tmp_path):
+    (tmp_path / "hush.csv").write_text("item,gold\nzdoc1,x\nzdoc2,y\nzdoc3,y\nother,x\n")
+    shown = command.text("gold", "secret.csv", "--gold", "hush.csv", "--anonymous")
+    assert "gold is a file of its own: 3 items have right labels" in shown
+    assert not NAMED.search(shown)
+    for name in ("Annabel", "Beatrix"):
+        rows = [f"{item},{label}\n" for item, who, label in ROWS if who == name]
+        (tmp_path / f"secret_{name}.csv").write_text("item,label\n" + "".join(rows))
+    files = ["secret_Annabel.csv", "secret_Beatrix.csv", "--coder-from", "file"]
+    assert "without 'secret_'" in command.text("report", *files)
+    assert not NAMED.search(command.text("report", *files, "--anonymous"))
+
+
+def test_a_column_of_right_labels_is_not_named(command, tmp_path):
+    lines = [f"{i},{i % 2},{i % 3},{i % 2}" for i in range(12)]
+    (tmp_path / "wide.csv").write_text("\n".join(["item,Annabel,Beatrix,Cordula", *lines]))
+    for form in ("--full", "--json"):
+        argv = ("gold", "wide.csv", "--gold", "Annabel", form)
+        assert NAMED.search(command._out(*argv))
+        assert not NAMED.search(command._out(*argv, "--anonymous"))
+
+
+def test_an_error_is_kept_back(command):
+    named = command.error("report", "secret.csv", "--only-coder", "Cordulla")
+    assert NAMED.search(named)
+    hidden = command.error("report", "secret.csv", "--only-coder", "Cordulla", "--anonymous")
+    assert "run it without --anonymous to read the error" in hidden
+    assert not NAMED.search(hidden)
