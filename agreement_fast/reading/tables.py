@@ -618,7 +618,7 @@ def column_categories(
     """Return the categories of columns of counts, and whether they are in a known order."""
     declared = labels.declared_categories(categories)
     if declared is None:
-        order, known = order_of_names(range(n) if names is None else names)
+        order, known = (range(n), True) if names is None else order_of_names(names)
         return tuple(order), known
     if len(declared) != n:
         raise InputError(
