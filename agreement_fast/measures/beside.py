@@ -392,10 +392,8 @@ def _agreement(
     annotations: Annotations, name: str, distance: str, level: float, n_coders: int
 ) -> Measure:
     result = standard_error(annotations, name, distance=distance, confidence_level=level)
-    ends, n_items = (
-        (result.value, result.low, result.high),
-        (result.n_items, result.n_items_dropped),
-    )
+    ends = result.value, result.low, result.high
+    n_items = result.n_items, result.n_items_dropped
     name = f"{name}({distance})"
     return Measure(
         name, None, None, *ends, level, *n_items, n_coders, result.undefined, result.note

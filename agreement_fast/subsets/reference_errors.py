@@ -469,10 +469,8 @@ class _Judged:
         members = np.zeros((C, n_resamples), np.float32)
         members[chosen, np.arange(n_resamples)[:, None]] = 1
         one_hot = self._one_hot()
-        result, step = (
-            np.zeros(n_resamples),
-            max(1, CELLS // (self.n_categories * max(n_resamples, C))),
-        )
+        result = np.zeros(n_resamples)
+        step = max(1, CELLS // (self.n_categories * max(n_resamples, C)))
         for first in range(0, len(one_hot), step):
             counts = (one_hot[first : first + step] @ members).transpose(0, 2, 1).astype(np.int64)
             # The errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)

@@ -377,9 +377,8 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
     for name, measure in study.measures.items():
         each = np.array([[float(rate[0]) for rate in measure.rates(total)] for total in whole])
         for row, rates in zip((*rows, *means), averaged(each).tolist(), strict=True):
-            own, shared = next(spread), np.unique(
-                np.concatenate([pairs[i].shared for i in row.counted])
-            )  # fmt: skip
+            own = next(spread)
+            shared = np.unique(np.concatenate([pairs[i].shared for i in row.counted]))
             why = measure.reason if len(shared) else NOT_SHARED
             undefined = why if math.isnan(rates[2]) else None
             if row.pair == (None, None) and not gold:  # these depend on the order of the coders
