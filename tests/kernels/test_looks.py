@@ -312,6 +312,14 @@ def test_numbers_that_are_no_small_labels_are_not_counted(dtype):
         assert _looks.count_plain(doubtful, 0, frozenset()) is None
 
 
+def test_a_column_of_one_word_is_looked_at_again():
+    """That the next column has the word, too, is no second one."""
+    second, third = "bccababcbccb", "bccbbbbbbccb"
+    for first, at_once in (("abacababacac", True), ("aaaaaaaaaaaa", False)):
+        rows = list(map(list, zip(first, second, third, strict=True)))
+        assert (_looks.count_plain(rows, 0, frozenset(), True) is not None) is at_once
+
+
 SUM, MEAN, DIFFERENCE, EMPTY, FILLED, MAJORITY, MEDIAN = range(7)
 SMALLEST, LARGEST, ROUNDED, TENTHS, AMONG, EQUAL, COARSER = range(7, 14)
 
