@@ -42,6 +42,7 @@ from agreement_fast.reading.engines.table import (
     Queries,
     check_columns,
     check_label_type,
+    enums_declare,
     check_weight_type,
     integers,
     is_no_weight,
@@ -440,7 +441,7 @@ class _WideTable:
         kinds = [schema[name] for name in coders]
         self.truth = all(kind == nw.Boolean for kind in kinds)
         self.declared = None
-        if kinds and all(kind == nw.Enum for kind in kinds):
+        if kinds and all(kind == nw.Enum for kind in kinds) and enums_declare(frame):
             orders = {tuple(kind.categories) for kind in kinds}
             if len(orders) == 1:
                 self.declared = tuple(name for name in orders.pop() if name not in missing)

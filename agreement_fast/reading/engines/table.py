@@ -124,6 +124,13 @@ ROUNDING = ("sqlite",)
 IsNan: TypeAlias = Callable[[Any], Any]
 
 
+def enums_declare(frame: Any) -> bool:
+    """Return whether Enums declare categories; DuckDB makes one of each categorical of pandas."""
+    if not frame.implementation.is_duckdb():
+        return True
+    return "PANDAS_SCAN" not in frame.to_native().explain()
+
+
 def nan_of(frame: Any) -> IsNan | None:
     """Return the NaN function of a lazy frame of narwhals; None if the engine has no NaN."""
     if _database(frame) in WITHOUT_NAN:
@@ -200,7 +207,7 @@ class LazyTable:
         self.total = 0.0
         #: The categories that the type of the column declares.
         self.declared = None
-        if dtype == nw.Enum:
+        if dtype == nw.Enum and enums_declare(frame):
             self.declared = tuple(name for name in dtype.categories if name not in missing)
         ours[LABEL] = label
         #: The boolean columns, which are 1 and 0 in `frame`.

@@ -2,6 +2,7 @@
 
 import duckdb
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -223,3 +224,15 @@ def test_counts_that_are_named_so_are_collected(engine, layout):
     expected = af.alpha(frame.to_numpy(), layout=layout)
     assert result.value == expected.value
     assert result.n_items == (3 if layout == "counts" else 9)
+
+
+def test_categoricals_of_pandas_in_duckdb_declare_nothing():
+    labels = pd.Categorical([*"xxyxyy"], categories=[*"xyz"])
+    judged = pd.DataFrame({"item": [0, 0, 1, 1, 2, 2], "coder": [*"ababab"], "label": labels})
+    wide = pd.DataFrame({"ann": labels[::2], "ben": labels[1::2]})
+    for frame in (judged, wide):
+        with duckdb.connect() as connection:
+            scanned = connection.from_df(frame)
+            assert af.s(scanned) == af.s(frame)
+            scanned.create("stored")
+            assert af.s(connection.table("stored")).n_categories == 3
