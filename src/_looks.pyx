@@ -352,7 +352,7 @@ cdef int _like(
     cdef int32_t own = row[of], code, before = -1
     cdef int like, arithmetic = 1 << _SUM | 1 << _MEAN | 1 << _DIFFERENCE
     cdef bint middle, same = True, beside = at != of and width > 3
-    cdef double value = 0, number = 0, total = 0
+    cdef double value = 0, number = 0, total = 0, size = 0, low = INFINITY, high = -INFINITY
     cdef neighbours near = [0, 0, 0, 0]
     if numbers != NULL and own >= 0:
         number = numbers[own]
@@ -374,6 +374,9 @@ cdef int _like(
             continue
         value = numbers[code]
         total += value
+        size += fabs(value)
+        low = min(low, value)
+        high = max(high, value)
         _add_neighbour(&near, number, value)
     for c in range(width):
         if row[c] >= 0:
@@ -393,10 +396,12 @@ cdef int _like(
     if not fabs(total) + fabs(number) < 9007199254740992.0:  # NaN, or sums that lose whole numbers
         known[0] &= ~arithmetic
         return like
-    like |= (fabs(number - total) <= 1e-9) << _SUM
-    like |= (fabs(number - total / n) <= _ROOM) << _MEAN
+    size *= 1e-9
+    like |= (fabs(number - total) <= size) << _SUM
+    # Numbers that are close to each other are close to their mean.
+    like |= (fabs(number - total / n) <= min(_ROOM, (high - low) / 10 + size)) << _MEAN
     # The value is that of the last of the others.
-    like |= (n == 2 and fabs(fabs(number) - fabs(total - 2 * value)) <= 1e-9) << _DIFFERENCE
+    like |= (n == 2 and fabs(fabs(number) - fabs(total - 2 * value)) <= size) << _DIFFERENCE
     like |= (among > 0 and near.below == 0) << _SMALLEST | (among > 0 and near.above == 0) << _LARGEST
     total = fabs(number - total / n) - 1e-9
     like |= (total <= 0.5 and number == floor(number)) << _ROUNDED
@@ -738,11 +743,12 @@ cdef bint _codes_follow(
 
 
 cdef bint _odd_numbers(const number[:, :] head):
-    """Return whether some columns number the rows and others do not, or one goes beyond a scale.
+    """Return whether some columns number the rows, or repeat in a cycle or in runs of one length,
+    and others do not, or one goes beyond a scale.
 
     Such columns hold whole numbers: a fraction in one of the rows clears a column.
     """
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0, even = 0
     cdef bint step, beyond, whole
     cdef double value
     for c in range(head.shape[1]):
@@ -759,7 +765,25 @@ cdef bint _odd_numbers(const number[:, :] head):
                 step = False
         high += whole and beyond
         steps += whole and step
-    return high == 1 or 0 < steps < head.shape[1]
+        even += whole and _is_even(head, c, rows)
+    return high == 1 or 0 < steps < head.shape[1] or 0 < even < head.shape[1]
+
+
+cdef bint _is_even(const number[:, :] head, Py_ssize_t c, Py_ssize_t rows):
+    """Whether a column begins with three values or more, over and over or in runs of one length."""
+    cdef Py_ssize_t i, period = 1, run = 1
+    cdef bint cycle, runs
+    while period < rows and head[period, c] != head[0, c]:
+        period += 1
+    while run < rows and head[run, c] == head[0, c]:
+        run += 1
+    cycle, runs = 2 < period and 3 * period <= rows, 2 < run and 3 * run <= rows
+    for i in range(1, rows):
+        cycle = cycle and (i < period or head[i, c] == head[i - period, c])
+        runs = runs and (i % run != 0) == (head[i, c] == head[i - 1, c])
+    return cycle or runs
+
+
 
 
 cdef bint _even_sums(const number[:, :] head, list labels, Py_ssize_t n_rows):

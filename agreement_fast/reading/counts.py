@@ -797,6 +797,13 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
         written = {spell_label(name): name for name in rows}
         columns = [written.get(spell_label(name), name) for name in columns]
     every = list(dict.fromkeys([*columns, *rows]))
+    alone = [name for name in rows if name not in columns]
+    if declared is None and len(rows) > len(alone) > len(rows) / 2:
+        hint(
+            f"{len(alone)} of {len(rows)} rows of {CONTINGENCY} have no column, such as "
+            f"{as_python(alone[0])!r}: if the rows are items, write af.Annotations.from_counts(table)",
+            ShapeHint,
+        )
     apart = {*rows}.isdisjoint(columns) and bool(every)
     if declared is not None and not {*declared} >= {*every}:
         if square and len(declared) == len(rows) and (apart or rows == columns):

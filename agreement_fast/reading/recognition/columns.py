@@ -17,6 +17,7 @@ from agreement_fast.reading.recognition.arithmetic import derived
 from agreement_fast.reading.recognition.names import (
     OTHER_ROLES,
     names_answer_key,
+    names_coders,
     numbers_rows,
     opposite_labels,
     role_of_name,
@@ -156,6 +157,20 @@ class Evidence(NamedTuple):
         return few and not column.numbers and len(self.others) > 1
 
     @property
+    def on_another_scale(self) -> bool:
+        """Whether it has fractions beside whole numbers, or numbers beyond those of the others."""
+        own, numbers = self.column, [other for other in self.others if other.filled]
+        if not (own.numbers and numbers and all(other.numbers for other in numbers)):
+            return False
+        if not {*own.values}.isdisjoint({x for other in numbers for x in other.values}):
+            return False
+        low, high = min(other.low for other in numbers), max(other.high for other in numbers)
+        several = all(column.distinct >= FEWEST_CELLS for column in (own, *numbers))
+        # Of several columns, one beyond all others may hold frequencies.
+        beyond = len(numbers) == 1 and several and (own.low > high or own.high < low)
+        return beyond or (own.fractional and all(other.whole for other in numbers))
+
+    @property
     def judged(self) -> bool:
         """Whether there are enough cells to judge the values."""
         return self.column.filled >= FEWEST_CELLS
@@ -206,6 +221,8 @@ RULES = (
     ),
     Rule("coders", "its name, and its values all differ",
          lambda c: c.named == "coder" and c.names_items and (c.alone or c.column.ascending)),
+    Rule("coders", "its values are the names of coders",
+         lambda c: c.names_items and names_coders(c.column.values)),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
          and (c.alone or len(c.others) != 1 or not c.others[0].all_different)),
@@ -244,7 +261,8 @@ RULES = (
 
 CODER = Rule("coder", "its labels", lambda c: True)
 UNLIKE = Rule("unlike", "it shares no label with other columns",
-              lambda c: c.judged and c.alone and not c.may_be_rare)  # fmt: skip
+              lambda c: c.judged
+              and (c.on_another_scale or (c.alone and not c.may_be_rare)))  # fmt: skip
 APART = Rule("coder", UNLIKE.why, lambda c: UNLIKE.holds(c) and c.may_be_habit)
 BEYOND = Rule(
     "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False

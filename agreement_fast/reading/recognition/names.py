@@ -45,7 +45,13 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
         "start": ("start", "begin, onset, from, startchar"),
         "end": ("end", "stop, offset, to, endchar"),
         "category": ("category", "label, type, tag, class, code, annotation"),
-        "document": ("document", "doc, text, file, filename, recording, video, audio, session"),
+        "document": (
+            "document",
+            "doc, text, file, filename, recording, video, audio, session, dokument, datei",
+            "interview, transcript, article, chapter, image, clip, abstract, patient, post, tweet, "
+            "conversation, dialog, dialogue, essay, story",
+            "page",
+        ),
         "mention": ("mention", "markable, expression, anaphor"),
         "antecedent": ("antecedent", "referent, refersto, link, target"),
         "marks": ("marks", "segmentation, boundaries"),
@@ -69,7 +75,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             "adjudication, curated, curation, resolved, endentscheidung, adjudicator, curator, "
             "musterlösung, lösung, solution, referenz, gt, reconciled, arbitrated, arbitration, "
             "oracle, konsens, vérité, endergebnis, ergebnis, recoded, corrección, aggregated, "
-            "loesung, initial_cas, correction_user"
+            "loesung, initial_cas, correction_user, consenso, discussed"
         ),
         "all": words_in(
             "true, correct, final, actual, expected, soll, sollwert, schiedsrichter, arbiter, "
@@ -81,7 +87,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": words_in(
             "decision, resolution, verdict, prediction, predictions, predicted, pred, outcome, "
             "result, winner, urteil, entscheidung, vorhersage, décision, prédiction, résultat, "
-            "decisión, predicción, resultado"
+            "decisión, predicción, resultado, endnote"
         ),
         "with": words_in("label, code, class, category, score, y"),
     },
@@ -90,11 +96,11 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             "total, mean, average, avg, median, majority, agree, agreed, agreement, disagree, "
             "disagreement, std, stdev, variance, entropy, mittelwert, summe, gesamt, durchschnitt, "
             "mehrheit, übereinstimmung, moyenne, médiane, somme, désaccord, promedio, mediana, "
-            "acuerdo, desacuerdo, mayoría"
+            "acuerdo, desacuerdo, mayoría, differenz, diferencia, écart, modus, mdn, maj"
         ),
         "all": words_in(
             "sum, mode, match, same, difference, diff, all, sd, raters, coders, annotators, "
-            "judges, votes, range, kappa, accord, suma, media"
+            "judges, votes, range, kappa, accord, suma, media, var, einig"
         ),
         "with": frozenset({"score", "scores", "abs", "absolute", "n"}),
     },
@@ -112,7 +118,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         ),
         "all": words_in(
             "created, updated, submitted, time, link, age, gender, language, lang, country, split, "
-            "sex, filter, valid, keep, flag, flagged, discuss, length, difficulty"
+            "sex, filter, valid, keep, flag, flagged, discuss, length, difficulty, prob, "
+            "probability, usable, include, semester, experience, words, tokens, priority, rt"
         ),
         "with": frozenset({"at", "on", "lead"}),
     },
@@ -144,8 +151,12 @@ _JUDGED = words_in(
     "item, task, question, q, frage, aufgabe, video, clip, audio, image, bild, photo, picture, "
     "text, essay, aufsatz, document, doc, dokument, article, artikel, abstract, post, tweet, "
     "sentence, satz, paragraph, passage, story, stimulus, vignette, scenario, statement, claim, "
-    "headline, transcript, recording, poem, prompt, pregunta, imagen, texto, phrase"
+    "headline, transcript, recording, poem, prompt, pregunta, imagen, texto, phrase, stim, face, "
+    "picture, pic, slide, scene, trial, case, patient, specimen"
 )
+
+#: Names that survey tools give to the parts of a question.
+_QUESTION = re.compile(r"(g\d+)?q\d+(_\d+|\[(sq)?\d+\])", re.IGNORECASE)
 
 #: Criteria by which a coder judges an item, and words that may stand beside them in a name.
 _CRITERIA = words_in(
@@ -169,7 +180,8 @@ _RATED = words_in("score, rating, label, rate, level, overall, text, content, la
 #: Names of people who judge, and who may also be what is judged.
 _PEOPLE = words_in(
     "respondent, participant, person, student, teacher, child, client, user, informant, "
-    "interviewee, voter, juror, panelist, member, reader, subject, teilnehmer, befragte, schüler"
+    "interviewee, voter, juror, panelist, member, reader, subject, teilnehmer, befragte, schüler, "
+    "prolific, email, mail, name, initials, doctor, physician, nurse"
 )
 
 #: Names of the right answers. "key" also numbers rows, so the values must decide.
@@ -269,17 +281,17 @@ def says_how_often(name: Any) -> bool:
 #: Words of states in which judgments do not count, in which they do, and of what has states.
 _VOID = words_in(
     "rejected, deleted, cancelled, canceled, invalid, excluded, discarded, withdrawn, void, "
-    "removed, retracted, abandoned, training, practice, warmup, spam, spammer, failed, fail, "
-    "exclude, skip, skipped, draft, abstain, abstained, test, superseded, duplicate, tainted, "
-    "abgelehnt, gelöscht, ungültig, ausgeschlossen, übung, rejeté, supprimé"
+    "removed, retracted, abandoned, returned, training, practice, warmup, spam, spammer, failed, "
+    "fail, exclude, skip, skipped, draft, abstain, abstained, test, superseded, duplicate, "
+    "tainted, abgelehnt, gelöscht, ungültig, ausgeschlossen, übung, rejeté, supprimé"
 )
 _COUNTING = words_in(
     "valid, approved, accepted, usable, keep, include, included, completed, complete, finished, "
-    "consent, active, latest, trusted, gültig"
+    "consent, active, latest, trusted, passed, gültig"
 )
 _STATES = words_in("status, state, phase, stage, check, statut, estado, approval, validity")
 _AUXILIARIES = words_in("is, was, has, been, as, mark, marked, flag, for")
-_TRUE = frozenset({"true", "1", "yes", "y", "t", "ja", "oui"})
+_TRUE = frozenset({"true", "1", "yes", "y", "t", "x", "ja", "oui"})
 _FALSE = frozenset({"false", "0", "no", "n", "f", "nein", "non"})
 
 
@@ -295,9 +307,9 @@ def leaves_out(name: Any, value: Any) -> bool:
     """
     words = {*_words_of(name)} if isinstance(name, str) else set()
     text = str(int(value) if value in (0, 1) else value).strip().lower()
-    if words & _STATES:
+    if words & _STATES and not words & (_VOID | _COUNTING):
         return not _VOID.isdisjoint(_words_of(text))
-    own = words - _AUXILIARIES
+    own = words - _AUXILIARIES - _STATES
     is_gold = own == {"gold"} != words
     return (((bool(own) and own <= _VOID) or is_gold) and text in _TRUE) or (
         bool(own) and own <= _COUNTING and text in _FALSE
@@ -316,6 +328,8 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
     """
     every = list(names)
     stems = {_stem_of(name, r"[\W_]*\d+|[\W_]+[A-Za-z]") for name in every}
+    if len(every) > 1 and all(isinstance(x, str) and _QUESTION.fullmatch(x) for x in every):
+        return True
     if not all(isinstance(name, str) and name.endswith("]") for name in every):
         return len(stems) == 1 and stems <= _JUDGED
     # Forms write the question, and in brackets what it is asked of.
@@ -357,6 +371,24 @@ def names_people(name: Any) -> bool:
     """
     return isinstance(name, str) and (
         names_a("coder", name) or not _PEOPLE.isdisjoint(_words_of(name))
+    )
+
+
+def names_coders(values: Sequence[Any]) -> bool:
+    """Return whether values are names of coders: "Coder 1" and "Coder 2", or addresses.
+
+    Examples
+    --------
+    >>> names_coders(["Rater 1", "Rater 2"]), names_coders(["a@b.org", "c@d.org"])
+    (True, True)
+    >>> names_coders(["text 1", "text 2"]), names_coders(["Ann", "Ben"])
+    (False, False)
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts or len(texts) < len(values):
+        return False
+    return all(re.fullmatch(r"[^\s@]+@[^\s@]+\.\w+", text) for text in texts) or all(
+        names_a("coder", _stem_of(text)) for text in texts
     )
 
 

@@ -187,6 +187,16 @@ class Column:
         """Whether the values are whole numbers that repeat, and never fall."""
         return self.rows >= 8 and self.complete and 2 * self.distinct <= self.rows and self.rising
 
+    @property
+    def even(self) -> bool:
+        """Whether four numbers or more, from 0 or 1 on, stand in runs of one length, or in turn."""
+        n = self.distinct
+        numbers = self.whole and self.low in (0, 1) and self.high - self.low + 1 == n > 3
+        if not numbers or not self.complete or self.rows % n or self.rows < 3 * n:
+            return False
+        runs, cycles = self.codes.reshape(n, -1), self.codes.reshape(-1, n)
+        return bool((runs == runs[:, :1]).all() or (cycles == cycles[0]).all())
+
     def _steps(self, holds: Callable[[Array], Array]) -> bool:
         filled = self.floats[~np.isnan(self.floats)]
         return self.whole and self.filled > 1 and bool(holds(np.diff(filled)).all())

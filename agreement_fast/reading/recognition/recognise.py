@@ -43,6 +43,7 @@ from agreement_fast.reading.recognition.columns import (
     COUNTS_ROWS,
     DESCRIPTIONS,
     EXTREMES,
+    UNLIKE,
     Verdict,
     codes_of_one,
     constants,
@@ -90,7 +91,8 @@ BY_CHANCE = 0.004
 _PARTS = re.compile(
     r"((?P<document>doc(ument)?|dokument|essay|transcript|interview|conversation|dialog(ue)?"
     r"|thread|speech|article|paper|abstract|book|story|chapter|kapitel|section|scene|page|video"
-    r"|patient|case|project|corpus|data[ _]?set)|batch|file|folder|recording|session|part)"
+    r"|patient|case|project|corpus|data[ _]?set)|batch|file|folder|recording|session|part|source"
+    r"|day|week|round|wave|hit|set)"
     r"([\W_]?(id|name|nr|no))?",
     re.IGNORECASE,
 )
@@ -687,6 +689,9 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     )
     odd |= {v.column: APART.why.replace("it ", "") for v in verdicts if v.why == APART.why}
     odd |= odd_names(coders)
+    even = [name for name in coders if isinstance(name, str) and table[name].even]
+    if len(even) == 1:
+        odd[even[0]] = "has each number equally often, in runs or in turn"
     doubts = [
         f"column {_show(name)} counts as a coder and {why}: if it is none, leave it out"
         for name, why in odd.items()
@@ -1268,10 +1273,14 @@ def _remedy(verdicts: Sequence[Verdict], table: Table, named: Named, words: Word
         coders = [v.column for v in verdicts if v.role in ("coder", "unlike", "item?")]
         rest = []
     likely = BEYOND.why not in [verdict.why for verdict in verdicts]
+    unlike = [v.column for v in verdicts if v.role == "unlike" and v.why == UNLIKE.why]
     proposed = words.wide(item, by_role["weights"], coders, rest, likely=likely)
-    if rows is None or doubt_orientation(table.n_rows, len(coders)) is None:
-        return proposed
-    return "if the rows are coders, ", transposed, "; if they are items, ", proposed
+    if rows is not None and doubt_orientation(table.n_rows, len(coders)) is not None:
+        return "if the rows are coders, ", transposed, "; if they are items, ", proposed
+    if unlike and len(coders) > 1 and unlike[0] not in coders:
+        alike = f"if {_show(unlike[0])} is a coder, write its labels as the others do; else "
+        return alike, proposed
+    return proposed
 
 
 def _show(name: Any) -> str:

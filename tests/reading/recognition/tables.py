@@ -1179,6 +1179,16 @@ def turned() -> Iterable[Table]:
             yield wide(f"turned: {name} and {item}, named", {name: names, **columns},
                        right(people(columns)),
                        keywords={"layout": "wide", "coder": list(columns)})  # fmt: skip
+    alike = {"Paris": [5, 4, 5, 5, 4, 5], "Rome": [2, 1, 2, 2, 2, 1], "Oslo": [4, 3, 3, 4, 3, 3]}
+    rows = [f"R{i}" for i in range(6)]
+    named = {"Contact": [f"{chr(97 + i)}@example.org" for i in range(6)], **alike}
+    yield wide("turned: addresses", named, refused("'Contact' looks like the names of coders"))
+    named = {"x": [f"Rater {i}" for i in range(6)], **alike}
+    yield wide("turned: names of raters", named, refused("'x' looks like the names of coders"))
+    for form in ("Q1_{}", "G1Q1[SQ00{}]"):
+        columns = dict(zip([form.format(i) for i in (1, 2, 3)], SCORES.values(), strict=True))
+        yield wide(f"turned: {form} of a survey", {"ResponseId": [f"R_{i}x" for i in NUMBERED],
+                   **columns}, refused("have names of items"), firm=False)  # fmt: skip
     letters = dict(zip(["essay A", "essay B", "essay C"], SCORES.values(), strict=True))
     yield wide("turned: letters", {"teacher": NUMBERED, **letters}, refused("essay A"), firm=False)
     yield wide("turned: coder_id", {"coder_id": NUMBERED, **SCORES}, refused("coder_id"))
@@ -1188,8 +1198,6 @@ def turned() -> Iterable[Table]:
                keywords={"layout": "wide", "coder": list(criteria)})  # fmt: skip
     essays = {"essay": [f"e{i}" for i in range(M)], "rater": cycled(["ann", "bob"], M)}
     yield wide("turned: criteria of a rater", {**essays, **criteria}, refused("rater"), firm=False)
-    alike = {"Paris": [5, 4, 5, 5, 4, 5], "Rome": [2, 1, 2, 2, 2, 1], "Oslo": [4, 3, 3, 4, 3, 3]}
-    rows = [f"R{i}" for i in range(6)]
     yield wide("turned: respondents agree", {"respondent": rows, **alike},
                warned(people(alike), "may name people who judge"))  # fmt: skip
     yield wide("turned, innocent: towns agree", {"town": rows, **alike}, right(people(alike)))

@@ -76,6 +76,10 @@ OF_VALID = alpha({**THREE, "ann": [None, *ANN[1:]]})
 #: A row a coder; a criterion a column.
 OF_QUESTIONS = {f"q{i}": list(row) for i, row in enumerate(zip(*THREE.values(), strict=True), 1)}
 OF_CRITERIA = dict(zip(("clarity", "fluency", "tone"), THREE.values(), strict=True))
+#: Items and labels with numbers.
+NUMBERED = LONG.assign(
+    item=LONG["item"].map(ITEMS.index), label=LONG["label"].map({"x": 1, "y": 2, "z": 3})
+)
 #: How often each pair of numbers occurred.
 PAIRS_OF_NUMBERS = pd.DataFrame(
     [(a, b, 7 if a == b else 1) for a in range(1, 5) for b in range(1, 5) if (a, b) != (2, 3)],
@@ -583,6 +587,12 @@ PYTHON = [
                 [[1, None, None], [None, 1, 1], [None, None, 3]], [*"xyz"], [*"xyz"]
             )
         },
+    ),
+    Case(
+        "counts of items as a contingency table",
+        "af.kappa(table, layout='contingency')",
+        [VALUE],
+        {"table": pd.crosstab(NUMBERED["item"], NUMBERED["label"])},
     ),
     Case(
         "criteria",

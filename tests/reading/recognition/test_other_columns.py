@@ -1,0 +1,108 @@
+"""Columns that are no coders: what shows it, and neighbours that are coders."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import agreement_fast as af
+from agreement_fast.reading.recognition.recognise import unit_columns
+
+RNG = np.random.default_rng(3)
+TRUE = RNG.integers(1, 5, 20)
+THREE = pd.DataFrame(
+    {
+        name: np.where(RNG.random(20) < 0.3, RNG.integers(1, 5, 20), TRUE)
+        for name in ("ann", "ben", "cid")
+    }
+)
+
+
+def long(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return one judgment a row."""
+    judged = frame.melt(ignore_index=False, var_name="coder", value_name="label")
+    return judged.reset_index(names="item")
+
+
+def test_close_measurements_are_not_their_mean() -> None:
+    metres = RNG.normal(0.015, 0.001, (15, 1)) + RNG.normal(0, 0.0005, (15, 3))
+    for scale in (1, 1e-9):
+        frame = pd.DataFrame(metres * scale, columns=["ann", "ben", "cid"])
+        assert af.alpha(frame, "interval").n_judgments == 45
+        with pytest.raises(af.AgreementError, match=r"'x' looks like a total .*the mean of the"):
+            af.alpha(frame.assign(x=frame.mean(axis=1)), "interval")
+
+
+def test_who_decides_where_two_differ_is_no_coder() -> None:
+    two = THREE[["ann", "ben"]]
+    decided = two["ann"].where(two["ann"] != two["ben"])
+    with pytest.raises(af.AgreementError, match=r"'x' looks like a decision .* is empty where"):
+        af.alpha(two.assign(x=decided))
+
+
+@pytest.mark.parametrize("even", [np.repeat([1, 2, 3, 4], 5), np.tile([0, 1, 2, 3, 4], 4)])
+def test_numbers_in_runs_or_in_turn_are_pointed_out(even: Any) -> None:
+    with pytest.warns(af.ShapeHint, match="'x' counts as a coder and has each number equally"):
+        af.alpha(THREE.assign(x=even))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.alpha(THREE.assign(x=np.roll(np.sort(TRUE), 3)))
+
+
+@pytest.mark.parametrize("scale", [0.11, 0.3])
+def test_fractions_beside_whole_numbers_are_on_another_scale(scale: float) -> None:
+    other = THREE.assign(ann=THREE["ann"] * scale)
+    with pytest.raises(af.AgreementError, match="if 'ann' is a coder, write its labels as"):
+        af.alpha(other)
+    with pytest.warns(af.LabelHint, match="coder 'ann' has no label in common"):
+        af.alpha(long(other))
+
+
+def test_numbers_beyond_all_others_are_on_another_scale() -> None:
+    with pytest.warns(af.LabelHint, match="coder 'ann' has no label in common"):
+        af.alpha(long(THREE.assign(ann=THREE["ann"] * 10)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.alpha(long(THREE.assign(ann=THREE["ann"] + 1)))
+
+
+def test_an_item_that_stands_twice_is_named() -> None:
+    frame = THREE.assign(essay=[f"E{i}" for i in range(20)]).iloc[[*range(20), 0]]
+    with pytest.raises(af.AgreementError, match="'essay' looks like the item") as error:
+        af.alpha(frame)
+    assert "items='essay'" in str(error.value)
+    with pytest.raises(af.AgreementError, match="'E0'"):
+        af.Annotations.from_wide(frame, items="essay", coders=["ann", "ben", "cid"])
+
+
+def test_stars_are_ratings() -> None:
+    stars = THREE.map(lambda n: "*" * n).assign(essay=[f"E{i}" for i in range(20)])
+    stars.iloc[0, :3] = "****"
+    assert af.alpha(stars).n_items == 20
+
+
+def test_rows_of_a_contingency_table_without_a_column() -> None:
+    counts = pd.crosstab(long(THREE)["item"], long(THREE)["label"])
+    with pytest.warns(af.ShapeHint, match="rows of the contingency table have no column"):
+        af.kappa(counts, layout="contingency")
+
+
+@pytest.mark.parametrize(
+    ("name", "out", "counted"),
+    [("excluded", "x", ""), ("passed_check", 0, 1), ("status", "RETURNED", "APPROVED")],
+)
+def test_marks_of_what_does_not_count(name: str, out: Any, counted: Any) -> None:
+    frame = long(THREE)
+    frame[name] = [out if i % 7 == 0 else counted for i in range(60)]
+    with pytest.raises(af.AgreementError, match="may not count"):
+        af.alpha(frame)
+
+
+@pytest.mark.parametrize("document", ["interview", "article", "clip", "Dokument"])
+def test_documents_of_units_have_many_names(document: str) -> None:
+    columns = ["coder", "start", "end", "note", document]
+    assert unit_columns(columns)["document"] == document
