@@ -72,9 +72,8 @@ def test_numbers_beyond_all_others_are_on_another_scale() -> None:
 
 def test_an_item_that_stands_twice_is_named() -> None:
     frame = THREE.assign(essay=[f"E{i}" for i in range(20)]).iloc[[*range(20), 0]]
-    with pytest.raises(af.AgreementError, match="'essay' looks like the item") as error:
+    with pytest.raises(af.AgreementError, match="'E0' twice"):
         af.alpha(frame)
-    assert "items='essay'" in str(error.value)
     with pytest.raises(af.AgreementError, match="'E0'"):
         af.Annotations.from_wide(frame, items="essay", coders=["ann", "ben", "cid"])
 
