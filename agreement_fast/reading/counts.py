@@ -801,7 +801,8 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
     if declared is None and len(rows) > len(alone) > len(rows) / 2:
         hint(
             f"{len(alone)} of {len(rows)} rows of {CONTINGENCY} have no column, such as "
-            f"{as_python(alone[0])!r}: if the rows are items, write af.Annotations.from_counts(table)",
+            f"{as_python(alone[0])!r}: if the rows are items, write "
+            "af.Annotations.from_counts(table)",
             ShapeHint,
         )
     apart = {*rows}.isdisjoint(columns) and bool(every)
