@@ -70,7 +70,7 @@ def outputs_of(name, call, tmp_path, capsys):
     assert {one.option for one in common} == set(BEGINS)
     made = {}
     for one in common:
-        path = ["out"] if one.write else []
+        path = ["out"] if one.usage.endswith(" FILE") else []
         assert main([*name.split(), *call, one.option, *path]) == 0
         printed = capsys.readouterr().out
         made[one.option] = (tmp_path / "out").read_text() if path else printed

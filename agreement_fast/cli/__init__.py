@@ -22,7 +22,6 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from types import FrameType
 from typing import Any, NoReturn, Protocol
@@ -67,29 +66,17 @@ def check_surroundings() -> None:
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-@dataclass
-class Stop:
-    """Which signal ended the command."""
-
-    signal: int = signal.SIGINT
-
-    @property
-    def exit_code(self) -> int:
-        """The code that shells give for it."""
-        return 128 + self.signal
-
-
 @contextmanager
-def stoppable() -> Iterator[Stop]:
-    """Let every signal that ends the process raise a KeyboardInterrupt first.
+def stoppable() -> Iterator[list[int]]:
+    """Let every signal that ends the process raise a KeyboardInterrupt, and list these signals.
 
     What was handled in another way, or ignored as by nohup, stays so; so does everything outside
     the main thread, where Python handles no signals.
     """
-    stop = Stop()
+    came: list[int] = [signal.SIGINT]
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        stop.signal = number
+        came.append(number)
         raise KeyboardInterrupt
 
     taken = []
@@ -98,7 +85,7 @@ def stoppable() -> Iterator[Stop]:
     for entry in taken:
         signal.signal(entry, interrupt)
     try:
-        yield stop
+        yield came
     finally:
         for entry in taken:
             signal.signal(entry, signal.SIG_DFL)
@@ -173,7 +160,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     agreement-fast ...
     0
     """
-    with stoppable() as stop:
+    with stoppable() as signals:
         try:
             check_surroundings()
             arguments = _parse(sys.argv[1:] if argv is None else list(argv))
@@ -194,7 +181,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except UsageError as error:
             return fail(str(error))
         except KeyboardInterrupt:
-            return stop.exit_code
+            return 128 + signals[-1]  # as shells do
         except BrokenPipeError:
             forget_output()
             return PIPE_CLOSED

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
 from agreement_fast.cli.output import fail, show_group, terminal_width, typed_call, version
@@ -31,7 +31,6 @@ from agreement_fast.reading.recognition.wording import condition_for_shell, quot
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Outcome, Picture
-    from agreement_fast.present.tables import Tabular
 
 
 class Output(NamedTuple):
@@ -42,19 +41,19 @@ class Output(NamedTuple):
     usage : str
         The option, as `options.declare` takes it.
     help : str
-    write : callable (outcome, arguments, path) -> list of str, optional
-        Writes a file, and gives notes on it.
-    text : callable (outcome, arguments) -> str, optional
-        Gives what is printed in place of the text: of an option without a file, or of "-".
+    text : callable (outcome, arguments) -> (str, list of str), optional
+        Gives the text to print or to write, and notes on it.
     check : callable (arguments, path)
         Refuses what could not be made.
+    prints : bool
+        Whether "-", or an option without a file, prints it in place of the text.
     """
 
     usage: str
     help: str
-    write: Callable[[Outcome, argparse.Namespace, Path], Sequence[str]] | None = None
-    text: Callable[[Outcome, argparse.Namespace], str] | None = None
+    text: Callable[[Outcome, argparse.Namespace], tuple[str, Sequence[str]]] | None = None
     check: Callable[[argparse.Namespace, str], None] = lambda arguments, path: None
+    prints: bool = True
 
     @property
     def option(self) -> str:
@@ -67,53 +66,24 @@ class Output(NamedTuple):
         return "-" if given is True else given or None
 
 
-# ---------------------------------------------------------------------------------------------
-# Printed in place of the text
+def _json(outcome: Outcome, arguments: argparse.Namespace) -> tuple[str, Sequence[str]]:
+    return json.dumps(outcome.document(), indent=2, allow_nan=False) + "\n", ()
 
 
-def _json(outcome: Outcome, arguments: argparse.Namespace) -> str:
-    return json.dumps(outcome.document(), indent=2, allow_nan=False) + "\n"
+def _csv(outcome: Outcome, *, safe: bool = False) -> tuple[str, Sequence[str]]:
+    """Give a table; in a safe one nothing is a formula."""
+    from agreement_fast.present.tables import safe_cells, write_rows
+
+    table, changed = safe_cells(outcome.table()) if safe else (outcome.table(), [])
+    file = io.StringIO()
+    write_rows(table, file)
+    between = " that a spreadsheet would take for a formula"
+    cells = clause(len(changed), "cell", between=between)
+    note = f"{cells} written with ' in front: {some_of(changed, 3, 24)}"
+    return file.getvalue(), [note] * bool(changed)
 
 
-def _markup(form: str) -> Callable[[Outcome, argparse.Namespace], str]:
-    return lambda outcome, arguments: tables(outcome.text(), form)
-
-
-def _csv(safe: bool) -> dict[str, Any]:
-    """Give what prints and what writes a table; in a safe one nothing is a formula."""
-
-    def made(outcome: Outcome) -> tuple[Tabular, list[str]]:
-        from agreement_fast.present.tables import safe_cells
-
-        table, changed = safe_cells(outcome.table()) if safe else (outcome.table(), [])
-        between = " that a spreadsheet would take for a formula"
-        cells = clause(len(changed), "cell", between=between)
-        note = f"{cells} written with ' in front: {some_of(changed, 3, 24)}"
-        return table, [note] if changed else []
-
-    def text(outcome: Outcome, arguments: argparse.Namespace) -> str:
-        from agreement_fast.present.tables import write_rows
-
-        table, notes = made(outcome)
-        for note in notes:
-            print(f"agreement-fast: note: {note}", file=sys.stderr)
-        file = io.StringIO()
-        write_rows(table, file)
-        return file.getvalue()
-
-    def write(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-        table, notes = made(outcome)
-        table.write_csv(path)
-        return notes
-
-    return {"text": text, "write": write}
-
-
-# ---------------------------------------------------------------------------------------------
-# Files
-
-
-def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+def _html(outcome: Outcome, arguments: argparse.Namespace) -> tuple[str, Sequence[str]]:
     from agreement_fast.reports.rendering import sections_page
 
     document = outcome.document()
@@ -126,14 +96,7 @@ def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> 
         command=typed_call(arguments),
         beside=outcome.beside(),
     )
-    path.write_text(page.html, encoding="utf-8", newline="\n")
-    return ()
-
-
-def _write_figure(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-    if (picture := outcome.picture()) is not None:
-        draw_panels(arguments, picture, path)
-    return ()
+    return page.html, ()
 
 
 def check_folder(option: str, path: str) -> None:
@@ -175,6 +138,9 @@ def _check_html(arguments: argparse.Namespace, path: str) -> None:
         )
 
 
+#: What draws a picture.
+FIGURE = "--figure FILE"
+
 #: All outputs but the text, in the order in which they are made.
 OUTPUTS: Sequence[Output] = (
     Output(
@@ -182,31 +148,35 @@ OUTPUTS: Sequence[Output] = (
         "print a JSON document (docs/commands.md)",
         text=_json,
     ),
-    Output("--markdown", "print the tables as Markdown, to paste", text=_markup("markdown")),
-    Output("--latex", "print the tables as LaTeX, to paste", text=_markup("latex")),
     Output(
-        "--figure FILE",
-        "",
-        write=_write_figure,
-        check=_check_figure,
+        "--markdown",
+        "print the tables as Markdown, to paste",
+        text=lambda outcome, _: (tables(outcome.text(), "markdown"), ()),
     ),
+    Output(
+        "--latex",
+        "print the tables as LaTeX, to paste",
+        text=lambda outcome, _: (tables(outcome.text(), "latex"), ()),
+    ),
+    Output(FIGURE, "", check=_check_figure, prints=False),
     Output(
         "--html FILE",
         "write the results as one HTML page that opens offline, of 400 kB at most",
-        write=_write_html,
+        text=_html,
         check=_check_html,
+        prints=False,
     ),
     Output(
         "--csv FILE",
         "write the results as a CSV table, exactly; - prints it instead",
-        **_csv(safe=False),
+        text=lambda outcome, _: _csv(outcome),
     ),
     Output(
         "--csv-for-spreadsheets FILE",
         "the same, with ' before texts that a spreadsheet would take for formulas",
-        **_csv(safe=True),
+        text=lambda outcome, _: _csv(outcome, safe=True),
     ),
-    Output("--parquet FILE", "", check=_check_parquet),
+    Output("--parquet FILE", "", check=_check_parquet, prints=False),
 )
 
 #: The options that every command has. Those without help here are declared by some commands.
@@ -238,7 +208,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         path = output.requested(arguments)
         if path is None:
             continue
-        if path == "-" and output.text is not None:
+        if path == "-" and output.prints:
             printed.append(f"{output.option} -" if "FILE" in output.usage else output.option)
             continue
         _check_apart(arguments, output.option, path)
@@ -273,18 +243,28 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     """Write the files that were asked for, and give the text to print."""
     written: list[str] = []
     notes: list[str] = []
-    text = None
+    in_place = None
     for output in OUTPUTS:
         path = output.requested(arguments)
-        if path == "-" and output.text is not None:
-            text = output.text(outcome, arguments)
-        elif path is not None:
-            if output.write is not None:
-                with writing(output.option, path) as unfinished:
-                    notes += output.write(outcome, arguments, unfinished)
-            written.append(path)
-    if text is not None:
-        return text
+        if path is None:
+            continue
+        text, noted = (None, ()) if output.text is None else output.text(outcome, arguments)
+        if path == "-" and output.prints:
+            in_place = text
+            for note in noted:
+                print(f"agreement-fast: note: {note}", file=sys.stderr)
+            continue
+        picture = outcome.picture() if output.usage == FIGURE else None
+        if text is not None or picture is not None:
+            with writing(output.option, path) as unfinished:
+                if picture is not None:
+                    draw_panels(arguments, picture, unfinished)
+                else:
+                    unfinished.write_text(text or "", encoding="utf-8", newline="")
+        notes += noted
+        written.append(path)
+    if in_place is not None:
+        return in_place
     text = printed(list(outcome.text()), full=arguments.full)
     if (advice := _other_form()) is not None:
         fail(f"note: {advice}")

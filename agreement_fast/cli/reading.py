@@ -36,7 +36,7 @@ from agreement_fast.present.terminal import show_label, some_of, spell_label
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.cli.gold_labels import Gold
-    from agreement_fast.files import Coded, LongTable, Source, Stream, WideTable, Workplace
+    from agreement_fast.files import LongTable, Source, Stream, WideTable, Workplace
     from agreement_fast.files.exports.export import Export
     from agreement_fast.files.stream import Progress
 
@@ -107,14 +107,9 @@ class Read:
         return shown_source(self.arguments, self.table.source)
 
     @property
-    def labels(self) -> Coded:
-        """The labels; those of a stream are values without codes."""
-        return self.table.labels
-
-    @property
     def holds_sets(self) -> bool:
         """Whether labels were read as sets."""
-        return any(isinstance(value, frozenset) for value in self.labels.values.tolist())
+        return any(isinstance(value, frozenset) for value in self.table.labels.values.tolist())
 
     @property
     def adds_up(self) -> bool:
@@ -140,7 +135,7 @@ class Read:
         notes += self.own.notes
         notes += self._declared_notes()
         empty = self.arguments.empty_set
-        if empty is not None and empty not in self.labels.values.tolist():
+        if empty is not None and empty not in self.table.labels.values.tolist():
             notes.append(f"--empty-set {empty!r}: no label is written so")
         notes += self.without_group.notes(self.source.by_columns)
         if (groups := getattr(self.table, "groups", None)) is not None:
@@ -163,7 +158,7 @@ class Read:
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
-        notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
+        notes += _separator_notes(self.table.labels.values.tolist(), self.arguments.set_separator)
         if self.arguments.categories is None:
             states = [
                 text.rpartition("=")[0] or text for text in vars(self.arguments).get("state", ())
@@ -251,7 +246,7 @@ class Read:
         """Give the labels as they are compared: sets are sets."""
         from agreement_fast.reading.labels import split_set
 
-        values: list[Any] = self.labels.values.tolist()
+        values: list[Any] = self.table.labels.values.tolist()
         separator = self.arguments.set_separator
         if separator is None:
             return self._as_sets(values)
@@ -267,7 +262,7 @@ class Read:
         labels = [
             label
             for read in (self, *others)
-            for label in (*read.labels.values.tolist(), *(read.declared or ()))
+            for label in (*read.table.labels.values.tolist(), *(read.declared or ()))
         ]
         with in_options(self.arguments):
             return self.own.resolve(names, labels)
@@ -279,7 +274,7 @@ class Read:
 
         if not isinstance(self.table, Stream):
             return
-        values = self.labels.values.tolist()
+        values = self.table.labels.values.tolist()
         if self.arguments.repeats_of is not None and self.declared is not None:
             values = self.declared  # others may be labels of coders who are not compared
         # No label has its place here.

@@ -492,7 +492,9 @@ def laid_out(
 
     def column(name: str) -> list[Any]:
         entries = _column(source, name, columns)
-        return _listed(entries) if places is None else [_plain_one(entries[i]) for i in places]
+        if places is None or isinstance(entries, np.ndarray):
+            return _listed(entries if places is None else entries[list(places)])
+        return [entries[i] for i in places]
 
     for part in layout.split(" | "):
         head, equals, shown = part.rpartition(" = ")
@@ -517,10 +519,6 @@ def laid_out(
         yield head, form, [list(c) for c in zip(*ends, strict=True)]
 
 
-def _plain_one(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _head(source: Any, name: str, columns: Mapping[str, Any] | None) -> str:
     """Name a column in words, an interval by its level."""
     if ".." not in name:
@@ -539,7 +537,7 @@ def _column(source: Any, name: str, columns: Mapping[str, Any] | None) -> Any:
 
 def formatted(value: Any, form: str) -> str:
     """Format a value of a layout; what is undefined is "-"."""
-    if value is None or _is_nan(value):
+    if value is None or value != value:
         return "-"
     if form:
         return show_as(value, form)
@@ -852,13 +850,8 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         return {title: self.row_names, **dict(zip(names, self.values.T, strict=True))}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Matrix, (
-            self.values,
-            self.row_names,
-            self.column_names,
-            self.row_title,
-            self.column_title,
-        )
+        parts = ("values", "row_names", "column_names", "row_title", "column_title")
+        return Matrix, attrgetter(*parts)(self)
 
     def _corner(self) -> dict[str, list[Any]]:
         """Return the names of the rows and the cells; of a large matrix, both ends of each side."""

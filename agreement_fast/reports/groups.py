@@ -20,7 +20,6 @@ from agreement_fast.present.terminal import (
 from agreement_fast.reports.intervals import closed_form
 
 if TYPE_CHECKING:
-    from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.intervals import Interval
@@ -107,20 +106,6 @@ def main_place(table: AgreementTable) -> int:
     of_last = [i for i, result in enumerate(table) if result.distance == last]
     alpha = [i for i in of_last if table[i].coefficient == "alpha"]
     return (alpha or of_last)[0]
-
-
-def groups_trend(
-    groups: Sequence[GroupReport], by: str, confidence_level: float, *, ordered: bool = False
-) -> GroupDrift:
-    """The trend of the main coefficient over the groups that have a name; they are in order.
-
-    `ordered` says that they are one step apart.
-    """
-    from agreement_fast.diagnostics.drift import drift_of
-
-    rows = [group.rows[0] for group in groups if None not in group.group]
-    ordered = ordered or len(groups[0].group) > 1
-    return drift_of(rows, by, confidence_level, ordered=ordered)
 
 
 def group_section(

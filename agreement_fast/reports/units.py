@@ -513,10 +513,13 @@ def beside_alpha(
     )
 
 
-def units_report(data: Continuum, method: str | None, **how: Any) -> UnitsReport:
+def units_report(
+    data: Continuum, method: str | None, *, gamma: bool = False, seed: Seed = 0, **how: Any
+) -> UnitsReport:
     """Report on units; `how` are further options of `bootstrap`. See `agreement_fast.report`."""
     intervals = None if method is None else bootstrap(data, method=cast(Any, method), **how)
-    beside = beside_alpha(data, confidence_level=how["confidence_level"])
+    level = how["confidence_level"]
+    beside = beside_alpha(data, gamma=gamma, confidence_level=level, rng=seed)
     return UnitsReport(data, alpha_table(data), intervals, beside)
 
 

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     coefficient = options.fitting(options.only_coefficient(arguments, "alpha"), distance)
     gates = chosen_gates(arguments, [coefficient, "least"])
     with open_annotations(arguments, whole=True) as read:
-        labels = read.labels.values.tolist()
+        labels = read.table.labels.values.tolist()
         states = _states(arguments, labels)
         if arguments.distance or arguments.matrix or arguments.tree:
             distance = read.distances()[-1]

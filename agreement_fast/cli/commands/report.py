@@ -150,7 +150,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast import report
     from agreement_fast.points import chosen
-    from agreement_fast.reports.groups import GroupReport, groups_trend
+    from agreement_fast.reports.groups import GroupReport
 
     # Invalid lists and thresholds are refused before anything is read.
     options.chosen_distances(arguments)
@@ -208,10 +208,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
         groups = [groups[place] for place in order]
     trend = None
     if groups:
+        from agreement_fast.diagnostics.drift import drift_of
+
         # Groups without an order may differ, but have no trend.
         ordered = arguments.by_order is not None or not arguments.trend
         with in_options(arguments):
-            trend = groups_trend(groups, ", ".join(read.source.by_columns), level, ordered=ordered)
+            # Groups that have a name; combinations of columns are one step apart
+            rows = [group.rows[0] for group in groups if None not in group.group]
+            columns = read.source.by_columns
+            ordered = ordered or len(columns) > 1
+            trend = drift_of(rows, ", ".join(columns), level, ordered=ordered)
     notes = list(read.notes)
     if (column := arguments.cluster) is not None:
         counts = [len(set(part.along[column].values())) for part, _ in reports]

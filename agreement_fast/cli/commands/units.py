@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from agreement_fast.cli.gate import Gates
     from agreement_fast.files import Source
     from agreement_fast.present.sections import Section
-    from agreement_fast.present.tables import Tabular
     from agreement_fast.reports.rendering import Beside
     from agreement_fast.reports.units import UnitsReport
     from agreement_fast.units import Continuum
@@ -101,30 +100,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
-    from agreement_fast.reports.units import UnitsReport, beside_alpha
+    from agreement_fast.reports.units import units_report
     from agreement_fast.units import doubts
-    from agreement_fast.units.coefficients import bootstrap
-    from agreement_fast.units.coincidences import QUESTIONS, alpha_table
+    from agreement_fast.units.coincidences import QUESTIONS
 
     options.need_file(arguments)
     gates = chosen_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
     draws = options.chosen_draws(arguments, [], ["n_resamples", "rng"])
     source, continuum = _read(arguments)
-    intervals = None
     with in_options(arguments):
         data = continuum()
         names = [*data.coders, *data.documents, *data.unit_names]
         doubtful = doubts.notes(data)
         data = data.anonymous() if arguments.anonymous else data
-        value = alpha_table(data)
-        if arguments.method is not None:
-            intervals = bootstrap(
-                data, confidence_level=confidence, method=arguments.method, **draws
-            )
-        beside = beside_alpha(
-            data, gamma=arguments.gamma, confidence_level=confidence, rng=arguments.rng
-        )
+        how = {"gamma": arguments.gamma, "seed": arguments.rng, "confidence_level": confidence}
+        report = units_report(data, arguments.method, **how, **draws)
     notes = list(source.notes)
     if data.inferred:
         notes.append(
@@ -134,7 +125,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     words = {**doubts.WORDS, **_left_out(source)}
     notes += [written(note, arguments, words) for note in doubtful]
     source, shown = shown_source(arguments, source), shown_notes(arguments, notes, names)
-    return _Units(arguments, source, shown, UnitsReport(data, value, intervals, beside), gates)
+    return _Units(arguments, source, shown, report, gates)
 
 
 @dataclass(frozen=True)
@@ -151,9 +142,9 @@ class _Units(Outcome):
         """Give what was read, and the report."""
         return [read_section(self.source, self.notes), *self.report.sections()]
 
-    def table(self) -> Tabular:
+    def table(self) -> UnitsReport:
         """Give the coefficients, with their intervals if they have any."""
-        return self.report.intervals or self.report.table
+        return self.report
 
     def measured(self) -> list[Measured]:
         """Give the coefficients of all units."""
