@@ -377,8 +377,8 @@ def _over_pairs(cells: Cells, form: Form) -> FloatArray:
 #: The most numbers of tables that are processed together.
 TABLES_AT_ONCE = 1 << 18
 
-#: The most categories whose distances are put into a matrix.
-MATRIX = 512
+#: The most categories whose distances are put into a matrix, for some tables and for all of them.
+MATRIX, MATRIX_OF_ALL = 512, 2048
 
 
 def mean_of_pairs(
@@ -485,7 +485,7 @@ def scores_of(
     if not alone:
         point = replace(point, distance=replace(point.distance, ranks=False))
     small = form.kind == "squared" and form.values.shape[1] == 1
-    small = (small or form.kind == "nominal" or K <= MATRIX) and not point.distance.ranks
+    small = (small or form.kind == "nominal" or K <= MATRIX_OF_ALL) and not point.distance.ranks
     if small and point.chance.name in _values.MODELS:
         codes = np.stack([cells.first, cells.second], axis=1).reshape(-1)
         rows = Rows(codes, 2, weights=cells.counts)

@@ -452,3 +452,18 @@ def test_tables_hold_the_intervals():
     columns = table.to_dict()
     assert columns["category"] == ["a", "b", "c"]
     assert columns["alpha_low"] == [row.alpha_low for row in table]
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta", "ac"])
+def test_many_sets_have_the_interval_of_few(name, monkeypatch):
+    """A matrix of all distances, and distances that are looked up."""
+    rng = np.random.default_rng(4)
+    picked = rng.random((60, 3, 12)) < 0.3
+    rows = [[frozenset(np.flatnonzero(one).tolist()) for one in row] for row in picked]
+    outcome = []
+    for most in (2048, 1):
+        monkeypatch.setattr(cells, "MATRIX_OF_ALL", most)
+        pairs = af.diagnostics.pairwise_agreement(rows, name, distance="masi")
+        outcome.append([pairs.value, pairs.standard_error, pairs.low, pairs.high])
+    assert np.isfinite(outcome[0]).all()
+    assert np.array(outcome[0]) == pytest.approx(np.array(outcome[1]), abs=1e-12)
