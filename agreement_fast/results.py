@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, Self
 
 from agreement_fast import distances
 from agreement_fast._kernels import _values
@@ -125,6 +125,11 @@ class Result(Tabular, float):
             if name in ("method", "note", "undefined"):
                 return None
             return super().__getattr__(name)
+
+        def __getitem__(self, name: Any) -> NoReturn:
+            """Raise an error that names the attribute that is meant by a key."""
+            known = f": write .{name}" if hasattr(self, str(name)) else self._advice(str(name))
+            raise TypeError(f"{type(self).__name__!r} object has no keys{known}")
 
 
 def _parts(kind: Any) -> list[str]:
@@ -309,7 +314,7 @@ class Agreement(Result):
         function = "coefficient_test" if meant == ("p_value",) else "standard_error"
         distance = ", distance=..." if self.distance != "nominal" else ""
         return (
-            f": agreement_fast.inference.{function}(data, {self.coefficient!r}{distance}) has "
+            f": af.inference.{function}(data, {self.coefficient!r}{distance}) has "
             f"{' and '.join(meant)}"
         )
 

@@ -7,8 +7,10 @@ import io
 import pkgutil
 import re
 import shlex
+import warnings
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from loops import nonempty
 from page_blocks import ROOT, blocks, commands, pages, write
@@ -317,6 +319,42 @@ def test_the_glossary_is_alphabetical_and_has_every_symbol():
     assert terms == sorted(terms, key=lambda term: re.sub(r" \(.*\)", "", term))
     names = set(re.findall(r"^\| .*? \| `(\w+)`", page, re.MULTILINE))
     assert set(af.COEFFICIENTS) - {"brennan_prediger"} <= names
+
+
+def test_every_line_that_the_readme_says_to_type_runs(monkeypatch, tmp_path):
+    """Each gives a result from data of the kind that it is for."""
+    monkeypatch.chdir(tmp_path)
+    ann, bob, cyn = (
+        [1, 2, 2, 3, 1, 3, 2, 1] * 3,
+        [1, 2, 3, 3, 1, 3, 2, 2] * 3,
+        [1, 2, 2, 3, 2, 3] * 4,
+    )
+    wide = pd.DataFrame({"ann": ann, "bob": bob, "cyn": cyn}).rename_axis("text")
+    wide.to_csv("labels.csv")
+    wide.replace({1: "a", 2: "a;b", 3: "b"}).to_csv("codes.csv")
+    for coder, end in (("x", 4), ("y", 8)):
+        Path("folder", coder).mkdir(parents=True)
+        Path("folder", coder, "a.txt").write_text("Anna saw", encoding="utf-8")
+        Path("folder", coder, "a.ann").write_text(f"T1\tPER 0 {end}\t{'Anna saw'[:end]}\n")
+    spans = {"coder": ["x", "y"], "start": [0, 1], "end": [4, 4], "category": ["a", "a"]}
+    long = wide.stack().rename("answer").rename_axis(["task", "worker"]).reset_index()
+    fitting = {
+        "task": long,
+        "batch": long.assign(batch=long.task % 2).rename(columns={"task": "item"}),
+        "low": wide.replace({1: "low", 2: "high", 3: "n/a"}),
+        "truth": wide.assign(truth=ann),
+        "gpt": wide.assign(gpt=cyn),
+    }
+    scope = {"af": af, "first": ann, "second": bob, "after": wide, "spans": pd.DataFrame(spans)}
+    scope |= {"counts": [[0, 3], [2, 1], [3, 0], [1, 2]]}
+    table = README.partition("| you want | type |")[2].partition("\n\n")[0]
+    lines = re.findall(r"`((?:af\.|print)[^`]*)`", table)
+    assert len(lines) > 20
+    for line in lines:
+        data = next((frame for word, frame in fitting.items() if f'"{word}"' in line), wide)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", af.Hint)
+            assert eval(line, scope | {"data": data}) is not False, line
 
 
 def test_every_start_page_is_linked_and_runs():

@@ -133,7 +133,7 @@ LOOKED_FOR = {
     "lower": "it has low",
     "se": "it has standard_error",
     "std_error": "it has standard_error",
-    "pvalue": "agreement_fast.inference.coefficient_test(data, 'alpha') has p_value",
+    "pvalue": "af.inference.coefficient_test(data, 'alpha') has p_value",
 }
 
 
@@ -150,6 +150,10 @@ def test_an_attribute_of_other_programs_is_answered(name):
         with pytest.raises(AttributeError, match=r"distance=\.\.\.\) has"):
             getattr(af.alpha([[1, 2], [2, 2]], distance="interval"), name)
         results = [af.inference.coefficient_test(data)]
+    with pytest.raises(TypeError, match="no keys: " + re.escape(LOOKED_FOR[name])):
+        value[name]
+    with pytest.raises(TypeError, match=r"no keys: write \.value$"):
+        value["value"]
     parts = LOOKED_FOR[name].partition(" has ")[2].split(" and ")
     for result, part in nonempty(list(itertools.product(results, parts))):
         assert math.isfinite(getattr(result, part))

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
@@ -171,6 +171,8 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     reader.check_condition(options.where)
     if options.layout not in (None, "long"):
         return _choose_wide(reader, options)
+    if coders := _with_labels_in_common(reader, options):
+        return _choose_wide(reader, replace(options, coder=coders, layout="wide"))
     roles = _choose_long(reader, options)
     if isinstance(roles, Roles):
         return roles
@@ -187,6 +189,19 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     if len(names) == len(ROLES) and not any(judged):
         recognise.refuse_counted(look_at(reader, names, options), names, SHELL)
     raise ReadError(*roles)
+
+
+def _with_labels_in_common(reader: Reader, options: ReadOptions) -> list[str]:
+    """Return the columns that are named as coders if they hold labels, and no column is a label."""
+    known = reader.files[0].columns
+    names = [] if options.coder is None else named_parts(options.coder, known)
+    if len(names) < 2 or options.label is not None or not {*names} <= {*known}:
+        return []
+    others = [name for name in known if name not in names]
+    if options.layout is not None or usual_roles(others, Named())["label"]:
+        return []
+    labels = [{*column.values} for column in look_at(reader, names, options).take(names).values()]
+    return names if set.intersection(*labels) else []
 
 
 def _may_be_long(reader: Reader, options: ReadOptions) -> bool:

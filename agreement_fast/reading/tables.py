@@ -148,7 +148,8 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             remedies = {
-                1: "pass the labels of each item as a row, as in array.tolist() if they are lists",
+                1: "pass the labels of each item as a row, as in [[label] for label in array] if "
+                "they are of one coder, or array.tolist() if they are lists",
                 3: "indicators of sets are read by af.Annotations.from_indicators",
             }
             raise InputTypeError(

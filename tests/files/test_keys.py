@@ -14,6 +14,7 @@ from examples import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import agreement_fast as af
 from agreement_fast.files import (
     ReadError,
     ReadOptions,
@@ -180,6 +181,21 @@ def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
         read("k.csv", item="doc", coder=["who", "code"])
     with pytest.raises(ReadError, match="item, coder and label must be three different columns"):
         read("k.csv", item="doc", coder=["who", "doc"], label="code")
+
+
+def test_columns_with_labels_in_common_are_coders(command: Command, folder: Path) -> None:
+    rows = ["a,x,x,y", "b,y,x,y", "c,y,y,y", "d,x,x,x"]
+    (folder / "wide.csv").write_text("\n".join(["item,ann,bob,cyn", *rows]))
+    (folder / "label.csv").write_text("\n".join(["item,ann,bob,label", *rows]))
+    (folder / "apart.csv").write_text("\n".join(["item,ann,bob,cyn", "a,x,1,y", "b,y,2,y"]))
+    wide = command.json("report", "wide.csv", "--layout", "wide", "--coder", "ann,bob")["reports"]
+    assert command.json("report", "wide.csv", "--coder", "ann,bob")["reports"] == wide
+    assert af.read("wide.csv", coder=["ann", "bob"]).coders == ("ann", "bob")
+    for name in ("label", "apart"):
+        assert "several coder columns" in command.error(
+            "report", f"{name}.csv", "--coder", "ann,bob"
+        )
+    assert "'nobody'" in command.error("report", "wide.csv", "--coder", "ann,nobody")
 
 
 def test_many_rows_of_coders_of_several_columns(

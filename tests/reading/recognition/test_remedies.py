@@ -948,7 +948,12 @@ SHELL = [
         [VALUE],
         {"t.csv": LONG.replace({"x": "2024-01-01", "y": "2024-01-02", "z": "2024-01-03"})},
     ),
-    Case("several columns of coders", "report t.csv --coder ann,ben", [OF_TWO], {"t.csv": WIDE}),
+    Case(
+        "several columns of coders",
+        "report t.csv --coder ann,ben",
+        [OF_TWO, ...],
+        {"t.csv": WIDE.rename(columns={"cid": "label"})},
+    ),
     Case(
         "two options for coders",
         "report t.csv --coder ann --coder ben",
