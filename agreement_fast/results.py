@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, Self
 from agreement_fast import distances
 from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
 from agreement_fast.options import Incomplete
 from agreement_fast.points import named
 from agreement_fast.present.tables import (
@@ -128,8 +128,9 @@ class Result(Tabular, float):
 
         def __getitem__(self, name: Any) -> NoReturn:
             """Raise an error that names the attribute that is meant by a key."""
-            known = f": write .{name}" if hasattr(self, str(name)) else self._advice(str(name))
-            raise TypeError(f"{type(self).__name__!r} object has no keys{known}")
+            key, problem = str(name), f"{type(self).__name__!r} object has no keys"
+            remedy = f"write .{key}" if hasattr(self, key) else self._advice(key).removeprefix(": ")
+            raise InputTypeError(problem, remedy)
 
 
 def _parts(kind: Any) -> list[str]:
