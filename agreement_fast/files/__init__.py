@@ -44,8 +44,13 @@ from agreement_fast.files.roles import (
 )
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.reading.recognition.recognise import columns_by_name, refuse_gold, refuse_void
-from agreement_fast.reading.recognition.wording import SHELL
+from agreement_fast.reading.recognition.recognise import (
+    columns_by_name,
+    doubt_one_document,
+    refuse_gold,
+    refuse_void,
+)
+from agreement_fast.reading.recognition.wording import SHELL, listed_for_shell
 
 __all__ = [
     "Coded",
@@ -337,14 +342,21 @@ def read_columns(
         notes = [*reader.notes, *notes_on_paths(reader, chosen, options.where)]
         reader.lock(None)
         reader.check_condition(options.where)
+        known, there = chosen.columns_of_roles, reader.files[0].columns
+        taken = {*chosen.columns(), *options.exclude}
+        others = [name for name in there if name not in taken and there.count(name) == 1]
+        used = [known[role] for role in ("coder", "category") if known.get(role) in there]
+        table = look_at(reader, [*others, *used], ReadOptions(where=options.where))
         if "coder" in chosen.guessed:
-            coder, taken = chosen.columns_of_roles["coder"], {*chosen.columns(), *options.exclude}
-            there = reader.files[0].columns
-            others = [name for name in there if name not in taken and there.count(name) == 1]
-            table = look_at(reader, others, ReadOptions(where=options.where))
             with as_read_errors():
                 for name in others:
-                    refuse_void(table, name, ("coder", coder), SHELL)
+                    refuse_void(table, name, ("coder", known["coder"]), SHELL)
+        if layout == "units" and "document" not in known:
+            roles_there = {role: name for role, name in known.items() if name in used}
+            doubt = doubt_one_document(
+                table, others, roles_there, lambda name: f"--document {listed_for_shell([name])}"
+            )
+            notes += filter(None, [doubt])
         reader.prepare(chosen)
         reader.load(chosen, options.where)
         notes += [*chosen.notes, *reader.remarks(chosen)]

@@ -36,7 +36,8 @@ from agreement_fast.present.terminal import align, letters, shorten, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python
-from agreement_fast.reading.recognition.recognise import unit_columns
+from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.reading.recognition.recognise import doubt_one_document, unit_columns
 from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.units.doubts import hint_at_units
 
@@ -179,13 +180,15 @@ def sort_units(rows: Named, unit: Array | None) -> Array:
     doubles = [pair for pair in pairs if pair[0] != pair[1]]
     for pair in doubles:
         first, two = sorted(int(np.argmax(units == number)) for number in pair)
+        several = "if they are in several documents, name the column of these: "
         raise InputError(
             (
                 Phrase("rows", f"rows {first} and {two}", (first, two)),
                 f" are the same unit, both by coder {rows.coders[rows.coder[first]]!r} and "
                 f"of category {rows.categories[rows.category[first]]!r} (such pairs: "
                 f"{len(doubles)}): a coder marks a unit once",
-            )
+            ),
+            (several, Argument("document")) if len(rows.documents) == 1 else None,
         )
     return order
 
@@ -505,7 +508,8 @@ class Continuum(Tabular, metaclass=Answering):
         Warns
         -----
         ReadHint
-            Which columns were taken, if none was named.
+            Which columns were taken, if none was named; which ones may name documents, if no column
+            is taken as `document`.
 
         Examples
         --------
@@ -538,6 +542,15 @@ class Continuum(Tabular, metaclass=Answering):
                 )
             columns_of_seen = frames.pick(frames.at_hand(seen), document=document, coder=coder)
             seen = list(zip(*map(frames.listed, columns_of_seen), strict=True))
+        if document is None:
+            taken = {*roles.values(), unit}
+            others = [name for name in frames.columns(frame) if name not in taken]
+            read = [*roles.values(), *others]
+            cells = frames.pick(frame, **{str(place): name for place, name in enumerate(read)})
+            table = table_of_columns(dict(zip(read, cells, strict=True)), len(columns[0]))
+            doubt = doubt_one_document(table, others, roles, lambda name: f"document={name!r}")
+            if doubt is not None:
+                hint(doubt, ReadHint)
         return Continuum.from_rows(
             *columns,
             extents=extents,

@@ -57,10 +57,12 @@ def overlap(data: Continuum, units: slice = slice(None)) -> str | None:
         return None
     i = int(np.argmax(bad))
     names = [repr(data.categories[data.category[order[i + k]]]) for k in (0, 1)]
+    apart = "; if units are in several documents, name the column of these"
+    apart = apart if len(data.documents) == 1 else ""
     return (
         f"units overlap: coder {data.coders[coder[i]]!r} has {names[0]} and {names[1]} at "
         f"{start[i + 1] * data.resolution:g} of {data.documents[document[i]]!r}, and a place must "
-        "belong to one segment"
+        f"belong to one segment{apart}"
     )
 
 

@@ -298,3 +298,14 @@ def test_one_document_has_no_interval(command, tmp_path):
     assert "--confidence-level must be" in command.error(
         "units", "u.csv", "--method", "percentile", "--confidence-level", "0"
     )
+
+
+def test_a_column_that_may_name_documents_is_named(command, tmp_path):
+    lines = [
+        f"{coder},{i // 2},{9 * i},{9 * i + 4 + (i == 3)},p" for i in range(6) for coder in "AB"
+    ]
+    (tmp_path / "s.csv").write_text("\n".join(["coder,interview,start,end,label", *lines]))
+    argv = ["units", str(tmp_path / "s.csv"), "--length", "60"]
+    note = "columns that vary and are not used: 'interview'; if one names documents, pass"
+    assert note in " ".join(command.text(*argv).split())
+    assert note not in " ".join(command.text(*argv, "--document", "interview").split())

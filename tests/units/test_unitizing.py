@@ -1,6 +1,7 @@
 """Units of continua: α_U and the family of 2016, against every pair of segments written out."""
 
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -626,3 +627,42 @@ def test_documents_of_spans_may_be_items_if_they_are_named():
 def test_coefficients_of_units_are_answered_by_name():
     with pytest.raises(ValueError, match=r"af\.agreement\(continuum, 'gamma'\)"):
         af.agreement(SPANS_FRAME, "gamma")
+
+
+INTERVIEWS = pd.DataFrame(
+    {
+        "coder": ["Ann", "Ben"] * 6,
+        "interview": [f"i{place // 4}" for place in range(12)],
+        "start": [0, 0, 8, 9, 20, 20, 27, 26, 40, 41, 48, 48],
+        "end": [5, 5, 12, 12, 25, 24, 31, 31, 45, 45, 52, 51],
+        "label": list("ppqqpppqqqpp"),
+        "confidence": [1.5, 2.25] * 6,
+    }
+)
+
+
+def test_a_column_that_may_name_documents_is_not_left_out_in_silence():
+    with pytest.warns(af.ReadHint) as warned:
+        units.Continuum.from_frame(INTERVIEWS)
+    text = str(warned[-1].message)
+    assert text == (
+        "all units are in one document; columns that vary and are not used: 'interview'; if one "
+        "names documents, pass document='interview'"
+    )
+    named = {"coder": "coder", "start": "start", "end": "end", "category": "label"}
+    with pytest.warns(af.ReadHint, match="pass document='interview'"):
+        units.Continuum.from_frame(INTERVIEWS, **named)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = units.Continuum.from_frame(INTERVIEWS, **named, document="interview")
+        assert len(data.documents) == 3
+        units.Continuum.from_frame(INTERVIEWS.drop(columns="interview"), **named)
+
+
+def test_units_that_overlap_may_be_in_several_documents():
+    restarted = {"coders": list("AAB"), "starts": [0, 0, 0], "ends": [4, 5, 4]}
+    advice = "if units are in several documents, name the column of these"
+    assert advice in units.u_alpha(units.Continuum.from_rows(**restarted)).undefined
+    restarted["ends"] = [4, 4, 4]
+    with pytest.raises(ValueError, match="if they are in several documents, name the column"):
+        units.Continuum.from_rows(**restarted)

@@ -377,8 +377,9 @@ def label_notes(
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
         notes.append((_alike_note(groups, "labels", "categories"), remedy))
+    of_sets = _set_notes(listed)
     mark = separator_of_sets(listed)
-    if mark is not None:
+    if mark is not None and not of_sets:  # a mark between elements leaves brackets in them
         example = next(label for label in listed if isinstance(label, str) and mark in label)
         shown = _shown(example.strip())
         notes.append(
@@ -386,7 +387,7 @@ def label_notes(
              Phrase("separator", ("pass ", Argument("set_separator", mark),
                                   Phrase("merge", " to af.Annotations.from_wide or from_frame"))))
         )  # fmt: skip
-    return notes + _set_notes(listed) + _element_notes(listed, bool(groups))
+    return notes + of_sets + _element_notes(listed, bool(groups))
 
 
 def _comma_notes(labels: list[Any]) -> list[Sentence]:
@@ -763,6 +764,14 @@ def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
         f"element {_shown(element)} of sets is empty text, and counts as the others do: leave it"
         " out, and write [] for the empty set"
         for element in list(filter(is_blank, elements))[:1]
+    ]
+    opened = [x for x in elements if isinstance(x, str) and re.fullmatch(r"[\[{].*[^\]}]", x)]
+    notes += [
+        (
+            f"element {_shown(x)} of sets begins as a list written as text: if labels are, ",
+            Phrase("lists", f"turn each into a list with {_LISTS[x[0] == '{'][1]}"),
+        )
+        for x in opened[:1]
     ]
     # Those that stand alone are labels that may be missing.
     doubtful = [x for x in elements if looks_missing(x) and not is_blank(x) and is_joined(x)]

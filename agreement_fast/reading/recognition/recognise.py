@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypedDict
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint, say
+from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, either, hint, say
 from agreement_fast.options import Duplicates, Label, Layout, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
@@ -353,6 +353,35 @@ def unit_columns(names: Iterable[Any]) -> dict[str, str]:
     """Return the columns of units, one a row, that have usual names, by role."""
     texts = [name for name in names if isinstance(name, str)]
     return columns_by_name(("coder", *ENDS, "category", "document"), texts, ())[0]
+
+
+def doubt_one_document(
+    table: Table, names: Iterable[Any], roles: Mapping[str, Any], write: Callable[[Any], str]
+) -> str | None:
+    """Say which unused columns may name the documents of units that are read as one document.
+
+    They have few values, in all rows, which differ within coders and within categories. `write`
+    names such a column as the one of documents.
+    """
+    known = [roles[role] for role in ("coder", "category") if roles.get(role) is not None]
+    names = list(names)
+    usual = unit_columns(names)
+    others = {name for role, name in usual.items() if role != "document"}
+    likely = [
+        name
+        for name in names
+        if name not in others
+        and 1 < table[name].distinct <= table[name].filled / 2
+        and table[name].filled == table[name].rows
+        and not (table[name].nested or table[name].fractional)
+        and all(_within(table, of, name)[1] for of in known)
+    ]
+    if not likely:
+        return None
+    return (
+        f"all units are in one document; columns that vary and are not used: {_listed(likely)}; "
+        f"if one names documents, pass {either([write(name) for name in likely[:LISTED]])}"
+    )
 
 
 def refuse_spans(names: Sequence[Any], roles: Mapping[str, Sequence[Any]], words: Wording) -> None:

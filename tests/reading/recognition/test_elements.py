@@ -109,3 +109,26 @@ def test_lines_of_a_cell_and_braces_look_like_sets(tmp_path: Path, command: Comm
     read = eval(f"lambda label: {remedy}")  # what the hint proposes
     data = af.Annotations.from_wide([[read(label) for label in row] for row in braces])
     assert {frozenset("ab"), frozenset("a"), frozenset("b")} == {*data.categories}
+
+
+def test_lists_written_as_text_are_not_split_at_their_commas(tmp_path, command) -> None:
+    rows = [["['a', 'b', 'c']", "['a', 'b', 'c']"], ["['a', 'c']", "['c']"], ["['b']", "['b']"]]
+    with pytest.warns(af.LabelHint) as caught:
+        af.Annotations.from_wide(rows)
+    assert [str(each.message).partition("if they are sets")[2] for each in caught] == [
+        ", turn each into a list with ast.literal_eval"
+    ]
+    for cells, remedy in (
+        (rows, "turn each into a list with ast.literal_eval"),
+        ([["{a,b}", "{a,b}"], ["{b}", "{a,c}"]], "label.strip('{}')"),
+    ):
+        with pytest.warns(af.LabelHint, match="begins as a list written as text") as caught:
+            af.Annotations.from_wide(cells, set_separator=",")
+        assert remedy in str(caught[0].message)
+    file = tmp_path / "lists.csv"
+    file.write_text(
+        "item,ann,ben\n" + "".join(f'{i},"{a}","{b}"\n' for i, (a, b) in enumerate(rows))
+    )
+    notes = command.json("report", str(file))["source"]["notes"]
+    assert not any('--set-separator ","' in note for note in notes)
+    assert any('such as a|b, and pass --set-separator "|"' in note for note in notes)
