@@ -12,7 +12,7 @@ import inspect
 import math
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar, Unpack, cast
+from typing import Any, Literal, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
@@ -28,14 +28,14 @@ from agreement_fast.annotations import (
 )
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
-from agreement_fast.distances.forms import DistanceLike, Form
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import (
     LEAST,
-    NAMED,
     CategorySums,
-    Sums,
+    Parts,
     bind,
     least_judgments,
+    parts_of,
     sums_of,
 )
 from agreement_fast.distances.sums.rows import item_shares
@@ -49,7 +49,6 @@ from agreement_fast.results import (
     CONFIDENCE_LEVEL,
     NO_ENDS,
     NO_PAIRS,
-    NO_VARIATION,
     Agreement,
     AgreementTable,
     Ends,
@@ -67,48 +66,6 @@ def _check_undefined(undefined: Any) -> None:
     if isinstance(undefined, (int, float)) and not isinstance(undefined, bool):
         return
     raise InputError.must_be("undefined", "'nan', 'raise' or a number", undefined)
-
-
-class Parts(NamedTuple):
-    """D_o and D_e under a distance, and the sums that they were computed from."""
-
-    sums: Sums
-    observed: float
-    expected: float
-    largest: float
-
-    @property
-    def undefined(self) -> str | None:
-        """Why the coefficient has no value."""
-        if not self.sums.n_items:
-            return NO_PAIRS
-        return None if self.expected > 0 else NO_VARIATION
-
-    @property
-    def value(self) -> float:
-        """1 − D_o / D_e; NaN if undefined."""
-        return NAN if self.undefined else 1.0 - self.observed / self.expected
-
-
-def parts_of(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> Parts:
-    """Compute D_o and D_e of the items that have `least` judgments; see `bind` for `memo`."""
-    # Annotations are immutable: values under a named distance are computed once and kept.
-    known = annotations.memo if point.distance in NAMED else memo
-    key = (point.distance, point.chance, point.item_weight, least)
-    if key not in known:
-        if point.chance.knows_coders:
-            annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
-        known[key] = _parts(point, *bind(annotations, point.distance, point.chance, least, memo))
-    return cast(Parts, known[key])
-
-
-def _parts(point: Point, sums: Sums, form: Form, disagreement: Sequence[float]) -> Parts:
-    return Parts(
-        sums,
-        sums.observed(disagreement, point.item_weight),
-        float(point.chance.expected(sums, form)) if sums.n_items else NAN,
-        form.largest,
-    )
 
 
 def _result(
@@ -170,7 +127,7 @@ def _agreement(
         read, coders, labels, by_size, rows = counted
         sums = CategorySums.of_table(by_size, rows.width, len(labels), least)
         form = distances.nominal.bind(labels, False)
-        result = _parts(point, sums, form, sums.disagreement(form))
+        result = Parts.of(point, sums, form, sums.disagreement(form))
         of_numbers = len(labels) > 2 and type(labels[0]) is int
         origin = Origin(read, coders, rows.n_rows, 0, 0, of_numbers)
         later = None

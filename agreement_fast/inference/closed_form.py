@@ -11,9 +11,8 @@ from agreement_fast._kernels import _values, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
-from agreement_fast.coefficients import parts_of
 from agreement_fast.distances.forms import Form, table_of
-from agreement_fast.distances.sums.categories import least_judgments
+from agreement_fast.distances.sums.categories import least_judgments, parts_of
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
 from agreement_fast.distances.sums.linear import (
     Linear,

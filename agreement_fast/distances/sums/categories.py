@@ -44,7 +44,9 @@ from agreement_fast.patterns import (
     row_sizes,
     sum_of,
 )
+from agreement_fast.points import Point
 from agreement_fast.reading.kept_moments import KeptMoments, check_spread
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 T = TypeVar("T")
 
@@ -671,3 +673,46 @@ def bind(
         form = distance.bind(annotations.labels, annotations.declared, counts)
         known[key] = form, sums.disagreement(form)
     return Bound(sums, *known[key])
+
+
+class Parts(NamedTuple):
+    """D_o and D_e under a distance, and the sums that they were computed from."""
+
+    sums: Sums
+    observed: float
+    expected: float
+    largest: float
+
+    @classmethod
+    def of(cls, point: Point, sums: Sums, form: Form, disagreement: Sequence[float]) -> Parts:
+        """Compute D_o and D_e of sums."""
+        return cls(
+            sums,
+            sums.observed(disagreement, point.item_weight),
+            float(point.chance.expected(sums, form)) if sums.n_items else math.nan,
+            form.largest,
+        )
+
+    @property
+    def undefined(self) -> str | None:
+        """Why the coefficient has no value."""
+        if not self.sums.n_items:
+            return NO_PAIRS
+        return None if self.expected > 0 else NO_VARIATION
+
+    @property
+    def value(self) -> float:
+        """1 − D_o / D_e; NaN if undefined."""
+        return math.nan if self.undefined else 1.0 - self.observed / self.expected
+
+
+def parts_of(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> Parts:
+    """Compute D_o and D_e of the items that have `least` judgments; see `bind` for `memo`."""
+    # Annotations are immutable: values under a named distance are computed once and kept.
+    known = annotations.memo if point.distance in NAMED else memo
+    key = (point.distance, point.chance, point.item_weight, least)
+    if key not in known:
+        if point.chance.knows_coders:
+            annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
+        known[key] = Parts.of(point, *bind(annotations, point.distance, point.chance, least, memo))
+    return cast(Parts, known[key])
