@@ -1903,6 +1903,8 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
 
 #: Arrays of more cells are not copied to be looked at.
 SMALL = 1 << 14
+#: Of two lists of labels, this number of the first pairs are looked at for two that are equal.
+FIRST_PAIRS = 32
 
 
 #: One judgment: a coder, an item and a label.
@@ -2170,7 +2172,8 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         ):
             rows = frames.widened(np.column_stack((first, second)))
         counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
-        if counted is not None and len(first) and first[0] in second:
+        alike = any(a == b for a, b in zip(first[:FIRST_PAIRS], second[:FIRST_PAIRS], strict=True))
+        if counted is not None and alike:
             return of_counted((WIDE, range(2), *counted))
     entry, other, items = two_columns(first, second)
     parts = read_wide(

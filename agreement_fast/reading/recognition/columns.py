@@ -49,6 +49,9 @@ LONG_TEXT = 40
 #: A column repeats its values if it has at most this number of distinct values per cell.
 REPEATS = 0.5
 
+#: A scale from 0 to 1 has this number of steps; of more, numbers are probabilities.
+FEW_STEPS = 5
+
 #: Of more values, few occur twice: rows of a table of one item a row, not groups of items.
 FEW_TWICE = 0.8
 
@@ -519,6 +522,33 @@ def without_common(columns: Sequence[Column]) -> bool:
         UNLIKE.holds(Evidence(own, None, share[place], [columns[1 - place]]))
         for place, own in enumerate(columns)
     ) and set(columns[0].values).isdisjoint(columns[1].values)
+
+
+def two_codings(columns: Sequence[Column]) -> str | None:
+    """Return in which way two coders wrote their labels differently, though others are alike.
+
+    Each label of one goes with one label of the other, and chance does not explain that; or one
+    has fractions from 0 to 1, such as probabilities, where the other has 0 and 1.
+    """
+    cells = np.column_stack([column.codes for column in columns])
+    cells = cells[(cells >= 0).all(axis=1)]
+    pairs = np.unique(cells, axis=0)
+    most = max((np.bincount(of).max() / len(of) for of in cells.T), default=1.0)
+    labels = [[column.values[code] for column, code in zip(columns, pair, strict=True)]
+              for pair in pairs.tolist()]  # fmt: skip
+    if (
+        1 < len(pairs) == len({a for a, _ in labels}) == len({b for _, b in labels})
+        and any(a != b for a, b in labels)
+        and (len(cells) - len(pairs)) * -math.log(most) >= DOUBT
+    ):
+        listed = ", ".join(f"{a!r} with {b!r}" for a, b in labels[:LISTED] if a != b)
+        return f"each label of the one goes with one label of the other ({listed})"
+    for own, other in (columns, columns[::-1]):
+        inside = other.numbers and other.low >= 0 and other.high <= 1
+        if {*own.values} == {0, 1} and inside and other.distinct > FEW_STEPS:
+            fraction = next(x for x in other.values if x not in (0, 1))
+            return f"the one has 0 and 1, the other fractions such as {fraction!r}"
+    return None
 
 
 def _named_extreme(columns: Sequence[Column]) -> Any:

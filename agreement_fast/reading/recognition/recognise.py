@@ -49,6 +49,7 @@ from agreement_fast.reading.recognition.columns import (
     constants,
     judge,
     rows_agree,
+    two_codings,
     without_common,
 )
 from agreement_fast.reading.recognition.headers import without_name
@@ -742,6 +743,8 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             f"each of the {table.n_rows} rows adds to {total}, as counts of labels do: if a number "
             "says how often a label was given, the layout is counts, else wide"
         )
+    apart = _written_apart([table[name] for name in coders]) if len(coders) == 2 else None
+    doubts += [] if apart is None else [apart]
     codes = codes_of_one([table[name] for name in coders if isinstance(name, str)])
     if codes is not None:
         doubts.append(
@@ -864,11 +867,19 @@ def doubt_two_coders(table: Table) -> str | None:
     if without_common(columns) and not table.complete:
         columns = [table.longer(name) for name in table.names]
     if columns[0].rows < table.n_rows or not without_common(columns):
-        return None
+        return _written_apart(columns)
     first, second = (", ".join(map(repr, column.values[:3])) for column in columns)
     return (
         f"the two coders have no label in common, such as {first} and {second}: if the labels are "
         "the same, write them alike; if they differ, pass categories=[...] with all labels"
+    )
+
+
+def _written_apart(columns: Sequence[Column]) -> str | None:
+    """Return the doubt about labels that two coders may have written differently."""
+    why = two_codings(columns)
+    return why and (
+        f"the labels of the two coders differ, but {why}: if they mean the same, write them alike"
     )
 
 

@@ -63,6 +63,49 @@ def test_two_lists_of_one_scale_or_of_few_labels_are_not(form, first, second):
         assert float(af.kappa(form(first), form(second))) == kappa(first, second)
 
 
+YES = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0])
+
+
+@pytest.mark.parametrize("form", [*FORMS, None])
+@pytest.mark.parametrize(
+    ("first", "second", "what"),
+    [
+        (YES, np.where(YES, 1, -1), "0 with -1"),
+        (YES + 1, YES, "1 with 0, 2 with 1"),
+        (YES / 3, (YES / 3).round(3), "0.3333333333333333 with 0.333"),
+        (np.array(["n", "y"])[YES], np.array(["no", "y"])[YES], "'n' with 'no'"),
+        (YES, np.abs(YES - np.arange(16) / 40), "fractions such as 0.075"),
+    ],
+)
+def test_two_codings_of_the_same_are_doubted(form, first, second, what):
+    """As two lists, and as two columns with names if there is no form."""
+    pair = [column.tolist() for column in (first, second)]
+    if form is None:
+        pair = [pd.DataFrame(dict(zip(("human", "model"), pair, strict=True)))]
+        with pytest.warns(af.ShapeHint, match="write them alike") as caught:
+            af.kappa(*pair)
+    else:
+        with pytest.warns(LabelHint, match="write them alike") as caught:
+            af.kappa(*map(form, pair))
+    assert what in str(caught[0].message)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        YES,
+        np.where(np.arange(16) == 4, 2, YES),
+        np.where(np.arange(16) < 15, YES, 1 - YES),
+        YES / 2 + np.arange(16) % 2 / 2,
+    ],
+)
+def test_two_codings_that_differ_by_judgment_are_not(second):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.kappa(YES.tolist(), second.tolist())
+        af.kappa(YES[:6].tolist(), (1 - YES[:6]).tolist())
+
+
 @pytest.mark.parametrize("form", [list, np.array, tuple])
 @pytest.mark.parametrize(
     ("first", "second"),
