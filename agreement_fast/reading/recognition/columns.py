@@ -532,8 +532,10 @@ def two_codings(columns: Sequence[Column]) -> str | None:
     """
     cells = np.column_stack([column.codes for column in columns])
     cells = cells[(cells >= 0).all(axis=1)]
+    if not len(cells):
+        return None
     pairs = np.unique(cells, axis=0)
-    most = max((np.bincount(of).max() / len(of) for of in cells.T), default=1.0)
+    most = max(np.bincount(of).max() / len(of) for of in cells.T)
     labels = [[column.values[code] for column, code in zip(columns, pair, strict=True)]
               for pair in pairs.tolist()]  # fmt: skip
     if (
