@@ -1985,8 +1985,8 @@ def read_by(
     """
     if layout is not None:
         check_choice("layout", layout, LAYOUTS)
-    if not isinstance(coder, str | None):
-        coder = tuple(cast("Iterable[Label]", coder))
+    if isinstance(coder, Iterable) and not isinstance(coder, str):
+        coder = tuple(coder)
     policy_of(duplicates)
     named = Named(item, coder, label, layout)
     return named, Options(missing, categories, duplicates), weights

@@ -39,7 +39,7 @@ from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.recognition.recognise import doubt_one_document, unit_columns
 from agreement_fast.reading.recognition.wording import PYTHON
-from agreement_fast.units.doubts import hint_at_units
+from agreement_fast.units.doubts import hint_at_names, notes
 
 #: Errors of these arguments.
 wrong_extents = partial(InputError, argument="extents")
@@ -450,7 +450,7 @@ class Continuum(Tabular, metaclass=Answering):
             unit_names=unit_names,
             seen=_unless_complete(who, len(document_names) * len(coder_names)),
         )
-        hint_at_units(result)
+        hint_at_names(notes(result))
         return result
 
     @staticmethod

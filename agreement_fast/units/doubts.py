@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.errors import LabelHint, Mark, Phrase, Sentence, hint, say
 from agreement_fast.reading.recognition.labels import (
@@ -37,24 +37,30 @@ def notes(data: Continuum) -> list[Sentence]:
     >>> print(notes(data)[0][0][-13:])
     'Ben' = 'ben'
     """
-    documents = data.documents if len(data.documents) <= MOST_ITEMS else ()
+    return notes_on(data.coders, data.documents, data.categories)
+
+
+def notes_on(
+    coders: Sequence[Any], places: Sequence[Any], labels: Sequence[Any], what: str = "documents"
+) -> list[Sentence]:
+    """Return the same notes on names; `what`: what the places are."""
     named = [
-        *name_notes(data.coders),
-        *name_notes(documents, "names of documents", "documents"),
+        *name_notes(coders),
+        *name_notes(places if len(places) <= MOST_ITEMS else (), f"names of {what}", what),
     ]
     return [
-        *coder_notes(data.coders),
-        *gold_notes(data.coders),
+        *coder_notes(coders),
+        *gold_notes(coders),
         *((note, Phrase("merge", "")) for note in named),
-        *label_notes(data.categories),
+        *label_notes(labels),
     ]
 
 
-def hint_at_units(data: Continuum) -> None:
-    """Warn of the same."""
+def hint_at_names(result: Iterable[Sentence]) -> None:
+    """Warn of notes on names."""
 
     def words(mark: Mark) -> str | None:
         return WORDS.get(mark.kind) if isinstance(mark, Phrase) else None
 
-    for note in notes(data):
+    for note in result:
         hint(say(note, words), LabelHint)

@@ -38,6 +38,7 @@ from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import in_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 from agreement_fast.units.continuum import who_saw
+from agreement_fast.units.doubts import hint_at_names, notes_on
 from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, best_matching, f1
 
 #: Errors of these arguments.
@@ -442,6 +443,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     )
     saw = who_saw(seen, "image", of_image, of_coder, np.array([image, coder]))
     named = (tuple(of_image), tuple(of_coder), tuple(in_python(label_names)))
+    hint_at_names(notes_on(named[1], named[0], named[2], "images"))
     return Objects(named, (np.asarray(image), np.asarray(coder), np.asarray(label)), shapes, saw)
 
 

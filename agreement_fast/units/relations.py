@@ -15,6 +15,7 @@ from agreement_fast.options import ByName, Column, Label, Seen, check_choice, ch
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label
 from agreement_fast.units.continuum import rows_of, who_saw
+from agreement_fast.units.doubts import hint_at_names, notes_on
 from agreement_fast.units.pair_scores import Choices, Kind, Measure, PairSums, Rates, Study, f1
 
 #: Errors of this argument.
@@ -159,6 +160,7 @@ class Relations(Tabular):
         marks = np.array([codes["document"], codes["coder"]])
         saw = who_saw(seen, "document", documents, coders, marks)
         names = {kind: tuple(number) for kind, number in numbers.items()}
+        hint_at_names(notes_on(names["coders"], names["documents"], names["labels"]))
         of = np.array([documents[document] for document, _ in names["units"]], np.int64)
         return Relations(names, codes, of, saw)
 

@@ -57,6 +57,8 @@ _DOUBTFUL = frozenset({*_DIGITS, *_TWICE})
 DOUBTFUL_BITS = sum(1 << code for code in _DOUBTFUL if code < 64)
 #: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
 _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
+#: Among more names of items, no dates are looked for.
+MOST_DATES = 1000
 #: Texts among this number of times more numbers are slips, or say that there is no judgment.
 FEW = 10
 #: With -1 and 0 to this number, labels are not a scale around 0; nor with 0 and 1 if both are three
@@ -531,16 +533,15 @@ def _outside_notes(
 def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
     """Report codes of missing judgments beside texts or booleans, and dates beside numbers."""
     codes = {label: _as_number(label) for label in labels if _as_number(label) is not None}
-    dates = [
-        label
-        for label in labels
-        if isinstance(label, date) or (isinstance(label, str) and _DATE.match(label))
-    ]
-    if codes and dates:
-        return [
-            f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
-            " cells the format of numbers"
-        ]
+    dates = [*filter(_is_date, labels)]
+    if dates and len(dates) < len(labels):
+        kind = "numbers" if codes else "texts"
+        if codes or 2 * len(dates) < len(labels):
+            return [
+                f"label {_shown(dates[0])} is a date beside {kind}: if it is one of them, as"
+                f" spreadsheets make dates of texts such as 1-2, give its cells the format of"
+                f" {kind}, and write it again"
+            ]
     others = [label for label in labels if label not in codes and not looks_missing(label)]
     known = all(number in (-1, 0, *_LOW, *_DIGITS) for number in codes.values())
     if not codes or not known:
@@ -563,6 +564,11 @@ def _stray_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[
         return []
     verb = "is no number" if len(texts) == 1 else "are no numbers"
     return [_ask(texts, labels, often, f" {verb}, unlike the others, and may be a slip")]
+
+
+def _is_date(value: Any) -> bool:
+    """Return whether a value is a date, or a text that begins as one."""
+    return isinstance(value, date) or (isinstance(value, str) and bool(_DATE.match(value)))
 
 
 def _is_slip(ascending: Array, count: Callable[[Any], int]) -> bool:
@@ -905,6 +911,12 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
             return []
         names = names.tolist()
     notes = _nobody_notes("item", _MISSING.intersection(names))
+    dates = [*filter(_is_date, names[:MOST_DATES])]
+    if 0 < 3 * len(dates) < len(names):
+        notes.append(
+            f"item {_shown(dates[0])} is a date beside other names: if a spreadsheet made it of a"
+            " name such as 1-2, give its cells the format of texts, and write it again"
+        )
     groups = near_misses(names)
     place = {name: at for at, name in enumerate(names)} if groups else {}
     apart = []

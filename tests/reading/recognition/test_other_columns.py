@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -105,3 +106,22 @@ def test_marks_of_what_does_not_count(name: str, out: Any, counted: Any) -> None
 def test_documents_of_units_have_many_names(document: str) -> None:
     columns = ["coder", "start", "end", "note", document]
     assert unit_columns(columns)["document"] == document
+
+
+def test_dates_that_a_spreadsheet_made() -> None:
+    made = datetime(2024, 1, 2)
+    frame = THREE.head(6).assign(item=[made, "1-13", "1-14", "1-15", "2-13", "3-44"])
+    with pytest.warns(af.LabelHint, match=r"item .* is a date beside other names"):
+        af.alpha(frame)
+    with pytest.warns(af.LabelHint, match=r"label .* is a date beside texts"):
+        af.alpha({"ann": ["1-2", made, "4-5", "1-2"], "ben": ["1-2", made, "4-5", "4-5"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.alpha(frame.assign(item=[datetime(2024, 1, day) for day in range(1, 7)]))
+
+
+def test_columns_may_be_named_by_numbers() -> None:
+    frame = pd.DataFrame([[0, "a", 1], [0, "b", 1], [1, "a", 2], [1, "b", 1]])
+    assert af.alpha(frame, item=0, coder=1, label=2).n_items == 2
+    with pytest.raises(af.AgreementError, match="coder can be named for a data frame"):
+        af.alpha(frame[[0, 2]].to_numpy(), coder=0)
