@@ -172,24 +172,6 @@ def pi_against_chance(annotations: Annotations, alternative: str) -> Coefficient
     return sums.test(estimate, alternative)
 
 
-def categories_against_chance(
-    annotations: Annotations, alternative: str
-) -> Listing[CoefficientTest]:
-    """Test π of each category against all others taken together."""
-    sums = _Sums(annotations, "the test of categories")
-    tests = []
-    for k, category in enumerate(sums.categories):
-        reason = sums.undefined
-        if reason is None and not sums.by_chance[k]:
-            reason = NO_VARIATION
-        estimate = Estimate(NAN, NAN, NAN, reason)
-        if reason is None:
-            value = 1 - float(sums.disagreeing[k] / sums.by_chance[k])
-            estimate = Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), sums.untested)
-        tests.append(sums.test(estimate, alternative, category))
-    return Listing(tests)
-
-
 class _Sums:
     """The sums that the tests of Fleiss, Nee & Landis use.
 
@@ -632,4 +614,12 @@ def category_test(
     2 1.0 5.48
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    return categories_against_chance(as_annotations(data, **reading), alternative)
+    sums = _Sums(as_annotations(data, **reading), "the test of categories")
+    tests = []
+    for k, category in enumerate(sums.categories):
+        estimate = Estimate(NAN, NAN, NAN, sums.undefined or NO_VARIATION)
+        if sums.undefined is None and sums.by_chance[k]:
+            value = 1 - float(sums.disagreeing[k] / sums.by_chance[k])
+            estimate = Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), sums.untested)
+        tests.append(sums.test(estimate, alternative, category))
+    return Listing(tests)

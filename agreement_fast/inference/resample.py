@@ -145,6 +145,13 @@ class Draw:
     inner : bool array of shape (U,), optional
         Patterns of a smaller sample, for points of pairs; by default all.
 
+    Attributes
+    ----------
+    units : int array of shape (G,)
+        The number of copies of each unit of resampling.
+    by_pattern : bool
+        Whether the units of resampling are items rather than documents.
+
     Notes
     -----
     The number of draws of each of U patterns is multinomial. If few patterns repeat, it is cheaper
@@ -154,18 +161,19 @@ class Draw:
     def __init__(self, weights: Array, unit: Array | None = None, inner: Array | None = None):
         self._weights = weights
         self._unit = unit
+        self.by_pattern = unit is None
         inside = weights > 0 if inner is None else inner & (weights > 0)
         if unit is None:
-            self._units, self.inner = weights, np.where(inside, weights, 0)
+            self.units, self.inner = weights, np.where(inside, weights, 0)
         else:
             result, self._unit = np.unique(unit, return_inverse=True)
-            self._units, self.inner = (
+            self.units, self.inner = (
                 (np.bincount(self._unit, some, len(result)) > 0).astype(np.int64)
                 for some in (weights > 0, inside)
             )
-        self._every = _Urn(self._units)
+        self._every = _Urn(self.units)
         self._inner = _Urn(self.inner)
-        self._outer = _Urn(self._units - self.inner)
+        self._outer = _Urn(self.units - self.inner)
         self.n, self.n_inner = self._every.n, self._inner.n
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
@@ -196,11 +204,6 @@ class Draw:
             return weights
         return np.asarray(weights[self._unit] * self._weights[:, None])
 
-    @property
-    def units(self) -> Array:
-        """The number of copies of each unit of resampling: int (G,)."""
-        return self._units
-
     def without(self, first: int, last: int) -> FloatArray:
         """Return the weights of the patterns without one of each unit: (U, last - first)."""
         weights = np.repeat(self._weights[:, None].astype(np.float64), last - first, axis=1)
@@ -210,11 +213,6 @@ class Draw:
             rows = np.flatnonzero((self._unit >= first) & (self._unit < last))
             weights[rows, self._unit[rows] - first] = 0.0
         return weights
-
-    @property
-    def by_pattern(self) -> bool:
-        """Whether the units of resampling are items rather than documents."""
-        return self._unit is None
 
 
 def rows_of_documents(annotations: Annotations, cluster: PerItem | None) -> tuple[Rows, Array]:
