@@ -3,6 +3,7 @@
 import inspect
 import pickle
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -196,6 +197,18 @@ def test_an_absent_argument_is_named(function):
 def test_an_absent_argument_is_described():
     with pytest.raises(InputTypeError, match="state is mapping of label to policy"):
         diagnostics.missing_judgments(DATA)
+
+
+def test_column_vectors_are_labels_of_two_coders():
+    first, second = (np.array([row[place] for row in ROWS]) for place in (0, 1))
+    expected = af.kappa(first, second)
+    assert af.kappa(first[:, None], second[:, None]) == expected
+    assert af.kappa(first[:, None], second) == af.kappa([*first], second[:, None]) == expected
+    lists = {item: ["x", "y"] for item in range(4)}
+    with pytest.raises(InputTypeError, match="of a coder are item: label, where a set of codes"):
+        af.kappa(lists, lists)
+    sets = {item: {*codes} for item, codes in enumerate(["xy", "x", "y", "y"])}
+    assert af.kappa(sets, sets) == 1
 
 
 def test_a_level_is_a_distance_or_a_confidence():

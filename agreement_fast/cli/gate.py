@@ -185,8 +185,8 @@ def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> s
     others = list(dict.fromkeys(str(of) for name, of in computed if name == gate.name))
     if others:
         return (
-            f"{gate.name} is computed with the distance {' and '.join(others)}, not with {gate.of}:"
-            f" pass --distance {gate.of}"
+            f"the threshold of {gate.name} is one of the distance {' and '.join(others)}, not of"
+            f" {gate.of}: pass --distance {gate.of}"
         )
     names = ", ".join(dict.fromkeys(name for name, _ in computed))
     return f"{gate.name} is not computed, only {names}: pass --coefficient {gate.name}"

@@ -37,6 +37,7 @@ from agreement_fast.present.tables import (
 from agreement_fast.present.terminal import (
     json_fields,
     show_label,
+    some_of,
 )
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
@@ -173,15 +174,11 @@ class GroupDrift(Tabular):
         moves = f"{'falls' if self.slope < 0 else 'rises'} from {first} to {last}"
         if first == last:
             moves = f"stays at {first}"
-        left = ""
-        if self.n_left_out:
-            groups = "1 group has" if self.n_left_out == 1 else f"{self.n_left_out:,} groups have"
-            left = f" {groups} no value below 1 with a standard error, and no part in the tests."
         result = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
         return (
             f"Over {self.by}, in the order {self._order()}, {name} {moves} on the fitted "
             f"line: {result} (z = {self.statistic:.2f}, {_p(self.p_value)}). "
-            f"{self.difference_sentence()}{left}"
+            f"{self.difference_sentence()}"
         )
 
     def _order(self) -> str:
@@ -194,12 +191,23 @@ class GroupDrift(Tabular):
         return ", ".join(names if len(names) <= 4 else [*names[:3], "...", names[-1]])
 
     def difference_sentence(self, which: str = "") -> str:
-        """Say whether the groups differ, regardless of order; `which` follows the word groups."""
+        """Say whether the groups differ, regardless of order, and which ones are left out.
+
+        `which` follows the word groups.
+        """
+        left = ""
+        if self.n_left_out:
+            parts = zip(self.groups, self.used, strict=True)
+            some = some_of([group for group, used in parts if not used], 3)
+            have = "1 group has" if self.n_left_out == 1 else f"{self.n_left_out:,} groups have"
+            left = (
+                f" {have} no value below 1 with a standard error, and no part in the tests: {some}."
+            )
         apart = self.heterogeneity_p_value < 1 - self.confidence_level
         differ = "differ" if apart else "may be alike"
         return (
             f"Regardless of order, the {int(self.used.sum()):,} groups{which} {differ} in "
-            f"{self.coefficient} ({_p(self.heterogeneity_p_value)})."
+            f"{self.coefficient} ({_p(self.heterogeneity_p_value)}).{left}"
         )
 
 

@@ -100,6 +100,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
+        if len(args) > 1:
+            args = (*map(_without_axis, args[:2]), *args[2:])
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             _refuse_more_coders(name, args)
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
@@ -144,6 +146,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             remedy = _with_distance(function)
             if isinstance(more, np.ndarray | Annotations) or frames.is_frame(more):
                 remedy = f"compare two data sets by af.compare(first, second, {name!r})"
+            elif isinstance(more, Mapping):
+                remedy = "the labels of a coder are item: label, where a set of codes is a set"
             raise InputTypeError(f"{name}() got an unexpected argument {written}", remedy)
         return args
 
@@ -204,6 +208,12 @@ def _are_named(rows: Any) -> bool:
         for row in rows
     )
     return pairs and len({row[0] for row in rows}) == len(rows)
+
+
+def _without_axis(data: Any) -> Any:
+    """Return an array of one column as its labels; anything else as it is."""
+    column = isinstance(data, np.ndarray) and data.ndim == 2 and data.shape[1] == 1
+    return data[:, 0] if column else data
 
 
 def _are_labels(data: Any) -> bool:

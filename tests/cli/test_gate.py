@@ -95,7 +95,7 @@ def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
         (["alpha:odinal=0.5"], "distance 'odinal' is not known"),
         (
             ["alpha:ordinal=0.5"],
-            "alpha is computed with the distance nominal, not with ordinal: pass --distance"
+            "the threshold of alpha is one of the distance nominal, not of ordinal: pass --distance"
             " ordinal",
         ),
         (

@@ -189,6 +189,10 @@ def test_groups_without_a_place_on_the_scale_are_counted():
     assert result.used.tolist() == [True, False, True, True]
     assert result.n_left_out == 1
     assert "1 group has no value below 1" in str(result)
+    sentence = result.difference_sentence()
+    assert sentence.startswith("Regardless of order, the 3 groups ")
+    assert sentence.endswith(" with a standard error, and no part in the tests: 1.")
+    assert result.to_sentence().endswith(sentence)
     kept = by != 1
     assert result.slope == pytest.approx(drift(table[kept], by[kept]).slope)
     assert not np.isnan(result.fitted[1])
