@@ -155,21 +155,16 @@ class _Segmentations(Outcome):
 
     def table(self) -> Table:
         """Return coefficients and error rates as one table."""
-        from agreement_fast.present.tables import Table
+        from agreement_fast.present.tables import Table, json_rows
 
-        rows = [
-            {"of": of, **dict(zip(columns, row, strict=True))}
-            for of, table in (("boundaries", self.boundaries), ("segments", self.segments))
-            for columns in [table.to_dict()]
-            for row in zip(*columns.values(), strict=True)
-        ]
-        columns = self.pairs.to_dict()
-        for i in range(len(self.pairs)):
-            for measure in ("p_k", "window_diff"):
-                values = {"value": measure, "low": f"{measure}_low", "high": f"{measure}_high"}
-                values |= {name: name for name in ("reference", "coder", "n_documents")}
-                row = {name: columns[column][i] for name, column in values.items()}
-                rows.append({"of": "pair", "coefficient": measure, **row})
+        places, members = json_rows(self.boundaries), json_rows(self.segments)
+        rows = [{"of": "boundaries", **row} for row in places]
+        rows += [{"of": "segments", **row} for row in members]
+        for pair, measure in itertools.product(json_rows(self.pairs), ("p_k", "window_diff")):
+            own = {"value": measure, "low": f"{measure}_low", "high": f"{measure}_high"}
+            own |= {name: name for name in ("reference", "coder", "n_documents")}
+            row = {name: pair[column] for name, column in own.items()}
+            rows.append({"of": "pair", "coefficient": measure, **row})
         names = dict.fromkeys(name for row in rows for name in row)
         return Table({name: [row.get(name) for row in rows] for name in names})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from agreement_fast.inference import standard_error
 from agreement_fast.inference.scales import Scale, find_scale
 from agreement_fast.options import ByName, Label
 from agreement_fast.points import named
+from agreement_fast.present.sections import Estimate
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label, show_level, some_of
 from agreement_fast.reports.plots._canvas import (
@@ -125,17 +126,6 @@ MOST = 60
 USUAL = ("kappa", "alpha")
 
 
-class _Value(NamedTuple):
-    """A value with its interval; `measure` is the symbol of a coefficient, or empty."""
-
-    value: float
-    low: float = np.nan
-    high: float = np.nan
-    measure: str = ""
-    confidence_level: float | None = None
-    on_scale: bool = True
-
-
 def forest(
     results: Result | Tabular | Iterable[Result] | ByName[object],
     *,
@@ -232,11 +222,11 @@ def forest(
         )
     drawn = rows[:MOST]
     values = [entry for _, entries in drawn for entry in entries.values()]
-    measures = list(dict.fromkeys(entry.measure for entry in values))
+    measures = list(dict.fromkeys(entry.name for entry in values))
     several = grouped and len(measures) > 1
     lanes = measures if several else [None]
     chosen = None if scale is None else find_scale(scale)
-    starred = {entry.measure for entry in values if chosen is not None and not entry.on_scale}
+    starred = {entry.name for entry in values if chosen is not None and entry.meaning}
     ax = new_axes(ax, size=(7.2, 1.5 + max(len(drawn), 1) * (0.18 + 0.2 * len(lanes))))
     for lane, of in enumerate(lanes):
         look = {key: STYLES[lane % len(STYLES)][key] for key in ("color", "marker")}
@@ -255,12 +245,12 @@ def forest(
     ax.set_ylim(max(len(drawn), 1) - 0.4, -0.6)
     if measures != [""]:
         # Leave room for the marker at an end, and for the name of the band below zero.
-        ends = [0.0, 1.0, *(end for entry in values for end in entry[:3] if end == end)]
+        ends = [0.0, 1.0, *(end for entry in values for end in entry[1:4] if end == end)]
         ax.set_xlim(min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02, max(ends) + 0.02)
     levels = {entry.confidence_level for entry in values if entry.low == entry.low}
     label = measure or (measures[0] if grouped and len(measures) == 1 else "") or value
-    level = levels.pop() if len(levels) == 1 else None
-    notes = [label if level is None else f"{label} with {show_level(level)} interval"]
+    level = levels.pop() if len(levels) == 1 else np.nan
+    notes = [label if level != level else f"{label} with {show_level(level)} interval"]
     if chosen is not None:
         star = "; * no scale is meant for this distance" if starred else ""
         notes.append(f"scale: {chosen.name}{star}")
@@ -282,7 +272,7 @@ def forest(
 
 def _rows(
     results: Any, column: str, coefficient: Any, confidence_level: float
-) -> tuple[list[tuple[Any, dict[str, _Value]]], bool]:
+) -> tuple[list[tuple[Any, dict[str, Estimate]]], bool]:
     """Return the name of each row and its values by measure, and whether names are of groups."""
     if isinstance(results, Mapping):
         chosen = None if coefficient is None else _measures(coefficient)
@@ -319,10 +309,10 @@ def _rows(
             for group, entries in groups
         ], True
     values = [_value(entry) for entry in listed]
-    return [(entry.measure, {entry.measure: entry}) for entry in values], False
+    return [(entry.name, {entry.name: entry}) for entry in values], False
 
 
-def _of_table(table: Tabular, column: str) -> list[tuple[Any, dict[str, _Value]]]:
+def _of_table(table: Tabular, column: str) -> list[tuple[Any, dict[str, Estimate]]]:
     columns = table.columns()
     if column not in columns:
         raise InputError(
@@ -334,7 +324,7 @@ def _of_table(table: Tabular, column: str) -> list[tuple[Any, dict[str, _Value]]
     ends = [columns.get(f"{column}_{end}", columns.get(end, nothing)) for end in ("low", "high")]
     names = next(iter(columns.values()))
     return [
-        (name, {"": _Value(float(number), float(low), float(high))})
+        (name, {"": Estimate("", float(number), float(low), float(high), np.nan)})
         for name, number, low, high in zip(names, columns[column], *ends, strict=True)
     ]
 
@@ -352,10 +342,10 @@ def _measures(coefficient: Any) -> list[tuple[str, Any]]:
 
 def _coding(
     coding: Any, chosen: Sequence[tuple[str, Any]] | None, confidence_level: float
-) -> dict[str, _Value]:
+) -> dict[str, Estimate]:
     """Return the values of a coding by the symbols of their coefficients."""
     if isinstance(coding, tuple) and len(coding) == 3 and all(isinstance(x, float) for x in coding):
-        return {"": _Value(*coding)}
+        return {"": Estimate("", *coding, np.nan)}
     if isinstance(coding, Result):
         coding = [coding]
     symbols = [symbol(named(name).name, resolve(distance).name) for name, distance in chosen or ()]
@@ -375,35 +365,32 @@ def _coding(
             confidence_level=confidence_level,
         )
         measure = symbol(named(name).name, resolve(distance).name)
-        values[measure] = _value(result)._replace(measure=measure)
+        values[measure] = _value(result)._replace(name=measure)
     return values
 
 
-def _by_measure(results: Iterable[Any]) -> dict[str, _Value]:
-    return {entry.measure: entry for entry in map(_value, results)}
+def _by_measure(results: Iterable[Any]) -> dict[str, Estimate]:
+    return {entry.name: entry for entry in map(_value, results)}
 
 
-def _value(result: Any) -> _Value:
+def _value(result: Any) -> Estimate:
+    """Give a value that is named by its symbol; it means its distance, unless that is nominal."""
     distance = getattr(result, "distance", "nominal")
-    return _Value(
-        float(result),
-        float(getattr(result, "low", np.nan)),
-        float(getattr(result, "high", np.nan)),
-        symbol(result.coefficient, distance) if hasattr(result, "coefficient") else "",
-        getattr(result, "confidence_level", None),
-        distance == "nominal",
-    )
+    name = symbol(result.coefficient, distance) if hasattr(result, "coefficient") else ""
+    low, high, level = (getattr(result, x, np.nan) for x in ("low", "high", "confidence_level"))
+    meaning = "" if distance == "nominal" else distance
+    return Estimate(name, float(result), float(low), float(high), level, meaning)
 
 
-def _whisker(ax: Axes, y: float, entry: _Value | None, look: dict[str, Any]) -> None:
+def _whisker(ax: Axes, y: float, entry: Estimate | None, look: dict[str, Any]) -> None:
     """Draw a value and its interval in a row."""
     if entry is None or np.isnan(entry.value):
         ax.text(0.5, y, "none" if entry is None else "undefined", ha="center", va="center",
                 transform=ax.get_yaxis_transform(), style="italic")  # fmt: skip
         return
-    if not np.isnan(entry[1:3]).any():
+    if not np.isnan(entry[2:4]).any():
         # Not errorbar(): a bias-corrected interval need not include the value.
-        ax.plot(entry[1:3], [y, y], color=look["color"], linewidth=1.6, solid_capstyle="butt",
+        ax.plot(entry[2:4], [y, y], color=look["color"], linewidth=1.6, solid_capstyle="butt",
                 marker="|", markersize=9)  # fmt: skip
     ax.plot([entry.value], [y], markersize=6, linestyle="none", **look)
 
