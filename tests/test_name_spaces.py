@@ -400,3 +400,33 @@ def test_rows_of_coder_item_and_label_are_taken_if_that_is_certain():
     alike = [(c, f"i{i % 4}", x) for c, i, x in zip("xyz" * 8, range(24), "xyz" * 8, strict=True)]
     with pytest.raises(ValueError, match=r"one judgment each|which columns are coders"):
         af.alpha(alike)
+
+
+#: The default of a parameter wherever a function has one.
+DEFAULTS = {
+    "cluster": None, "confidence_level": 0.95, "gold": None, "incomplete": "published",
+    "n_resamples": 2000, "person": None, "progress": False, "rng": None, "threads": None,
+    "undefined": "nan",
+}  # fmt: skip
+#: Those that differ: numbers of prunings and of sets of coders; a level that only one of two kinds
+#: of resamples has; and single judgments, which would change kappa of a rare code strongly.
+OTHER_DEFAULTS = {
+    ("pruned_agreement", "n_resamples"): 100,
+    ("reference_errors", "n_resamples"): 100,
+    ("reference_stability", "confidence_level"): None,
+    ("code_agreement", "incomplete"): "pairable",
+}
+
+
+def test_a_parameter_has_one_default() -> None:
+    spaces = [af, *(getattr(af, space) for space in nonempty(SPACES))]
+    functions = [getattr(space, name) for space in spaces for name in space.__all__]
+    other, n_seen = {}, 0
+    for function in filter(inspect.isfunction, functions):
+        for name, entry in inspect.signature(inspect.unwrap(function)).parameters.items():
+            if name in DEFAULTS and entry.default is not entry.empty:
+                n_seen += 1
+                if entry.default != DEFAULTS[name]:
+                    other[function.__name__, name] = entry.default
+    assert n_seen > 150
+    assert other == OTHER_DEFAULTS

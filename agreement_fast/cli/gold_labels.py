@@ -92,8 +92,8 @@ def read_gold(
         With ``gold``.
     workplace : Workplace
         The one with which the table was opened: it has copies of what is read only once.
-    asked : ReadOptions
-        What was asked for when the table was read.
+    requested : ReadOptions
+        The options with which the table was read.
     table : LongTable or WideTable
     declared : list or None
         The categories that were declared.

@@ -600,21 +600,21 @@ def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[i
             "join the columns in the data",
         )
     groups = [name for (name,) in names]
-    wanted = groups if by_order is None else list(by_order)
-    if len(wanted) != 2:
+    compared = groups if by_order is None else list(by_order)
+    if len(compared) != 2:
         argument = "by" if by_order is None else "by_order"
         raise InputError(
-            (Argument(argument), f" must have two groups to compare, got {len(wanted)}: "
-             f"{some_of(wanted, SHOWN)}"),
+            (Argument(argument), f" must have two groups to compare, got {len(compared)}: "
+             f"{some_of(compared, SHOWN)}"),
             ("pass the two as ", Argument("by_order")) if len(groups) > 2 else None
         )  # fmt: skip
-    for group in wanted:
+    for group in compared:
         if group not in groups:
             raise InputError(
                 (Argument("by_order"), f" names the group {group!r}; the groups are "
                  f"{some_of(groups, SHOWN)}")
             )  # fmt: skip
-    return [groups.index(group) for group in wanted]
+    return [groups.index(group) for group in compared]
 
 
 def _numbers(annotations: Annotations) -> FloatArray:

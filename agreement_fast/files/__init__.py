@@ -169,7 +169,7 @@ def open_table(
         Holds the temporary files. A Stream reads from them until the workplace is closed.
     paths : sequence of str
         Files, globs or folders.
-    asked : ReadOptions
+    options : ReadOptions
         The arguments of `read`.
     whole : bool, default False
         Read everything at once, even if it is large.
@@ -238,7 +238,7 @@ def column_names(workplace: Workplace, path: str, options: ReadOptions) -> list[
         Holds temporary files.
     path : str
         The file.
-    asked : ReadOptions
+    options : ReadOptions
         Says how the file is written; its roles are ignored.
 
     Returns
@@ -330,10 +330,9 @@ def read_columns(
     """Read files whose columns have these roles.
 
     `workplace`: where temporary files are put. `paths`: files, folders or globs; several files are
-    read as one. `asked`: columns that are not named are guessed from usual names. `roles` (mapping
-    of str to Role): in the order in which the result lists them. `layout`: the layout that the
-    result reports. A ReadError says in one line
-    what is wrong, in which file, and what to do.
+    read as one. `options`: columns that are not named are guessed from usual names. `roles`: in
+    the order in which the result lists them. `layout`: the layout that the result reports. A
+    ReadError says in one line what is wrong, in which file, and what to do.
     """
     reader = open_reader(paths, workplace, options)
     with one_line("reading"):

@@ -237,7 +237,7 @@ class Stream:
         Runs the queries on the files.
     roles : Roles
         The columns to read.
-    asked : ReadOptions
+    options : ReadOptions
         The arguments of the caller.
     workplace : Workplace
         Holds the temporary file.

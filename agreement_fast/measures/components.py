@@ -410,19 +410,19 @@ class VarianceComponents(Aligned):
         items = self.n_items if n_items is None else check_count("n_items", n_items, 1)
         grid = np.array([(n, r) for r in numbers["n_repeats"] for n in numbers["n_coders"]])
         n, repeats = grid.T.reshape(2, -1)
-        wanted, relative, absolute = self._errors(self.value, n, repeats)
+        of_items, relative, absolute = self._errors(self.value, n, repeats)
         drawn = self._errors(self.draws, n, repeats)
         ends = {}
         with np.errstate(invalid="ignore"):
             for name, error, of_draws in (
                 ("g", relative, drawn[1]), ("phi", absolute, drawn[2])
             ):  # fmt: skip
-                ends[name] = wanted / (wanted + error)
+                ends[name] = of_items / (of_items + error)
                 ends |= ends_of(
                     name, _ends(drawn[0] / (drawn[0] + of_draws), self.confidence_level)
                 )
             more = self._errors(self.value, n + 1, repeats)[2]
-            gain = wanted / (wanted + more) - ends["phi"]
+            gain = of_items / (of_items + more) - ends["phi"]
         bias = absolute - relative
         return Plan(
             n_coders=n,
@@ -430,7 +430,7 @@ class VarianceComponents(Aligned):
             **ends,
             gain=gain,
             item_error=np.sqrt(absolute),
-            mean_error=np.sqrt((wanted + relative) / items + bias),
+            mean_error=np.sqrt((of_items + relative) / items + bias),
             n_items=np.full(len(n), items),
             confidence_level=self.confidence_level,
         )

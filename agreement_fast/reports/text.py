@@ -313,8 +313,8 @@ def costs_of(report: Report, distance: Iterable[Any] = ()) -> Section:
     from agreement_fast.diagnostics.diagnosis import diagnosis
 
     point, interval = quoted_point(report, distance), partial(getattr, report, "quoted_interval")
-    found = diagnosis(report.annotations, point, interval, report.incomplete)
-    return found.sections(notes=False)[0]._replace(heading=COSTS)
+    diagnosed = diagnosis(report.annotations, point, interval, report.incomplete)
+    return diagnosed.sections(notes=False)[0]._replace(heading=COSTS)
 
 
 def report_sections(

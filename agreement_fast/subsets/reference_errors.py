@@ -283,10 +283,10 @@ class ReferenceErrors(Tabular):
         # How many of the largest numbers are enough, and the smallest of these.
         n_enough = np.logical_and.accumulate(enough, axis=1).sum(axis=1)
         at = order[-np.maximum(n_enough, 1)]
-        found = n_enough > 0
-        numbers = zip(found.tolist(), self.n_coders[at].tolist(), strict=True)
+        is_reached = n_enough > 0
+        numbers = zip(is_reached.tolist(), self.n_coders[at].tolist(), strict=True)
         chosen = {
-            name: np.where(found, values[np.arange(len(at)), at], np.nan)
+            name: np.where(is_reached, values[np.arange(len(at)), at], np.nan)
             for name, values in (("error", self.error), ("high", self.high))
         }
         needed = [n if some else None for some, n in numbers]

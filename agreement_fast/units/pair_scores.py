@@ -295,10 +295,10 @@ class PairScores(ResultTable[PairScore]):
             if (row.measure, row.key, row.response, row.label, row.average) == kind:
                 return row
         names = dict.fromkeys(row.measure for row in self._rows)
-        wanted = ", ".join(repr(part) for part in kind if part not in (None, "micro"))
+        score = ", ".join(repr(part) for part in kind if part not in (None, "micro"))
         listed = ", ".join(f"{a!r} and {b!r}" for a, b in pairs if a is not None)
         raise UnknownKeyError(
-            f"there is no score of {wanted}; the measures are {', '.join(names)}, and the pairs, "
+            f"there is no score of {score}; the measures are {', '.join(names)}, and the pairs, "
             f"in this order, are {listed}"
         )
 

@@ -88,9 +88,9 @@ class Examples:
                 self._empty[key].append((item, coder))
 
     def _kind(self, key: str, first: Any) -> str:
-        wanted = _CLASSES if isinstance(first, str) else _SPANS
-        kind = self._kinds.setdefault(key, wanted)
-        if kind != wanted:
+        own = _CLASSES if isinstance(first, str) else _SPANS
+        kind = self._kinds.setdefault(key, own)
+        if kind != own:
             raise Wrong(
                 f"{show(key)} must hold {kind} as before, got {typed.written(first)}: name the"
                 " files of one project"

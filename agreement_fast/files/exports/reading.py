@@ -417,8 +417,10 @@ def read(
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
         if set_separator is not None:
             of_table["text"] = True
-        wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **of_table)
-        table = open_table(workplace, names, wanted, whole=True)
+        of_judgments = ReadOptions(
+            encoding=encoding, missing=marks, coder_from=coder_from, **of_table
+        )
+        table = open_table(workplace, names, of_judgments, whole=True)
         assert not isinstance(table, Stream)
         _hint_at(table.source.notes)
         if categories is None:

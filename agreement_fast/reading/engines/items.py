@@ -134,9 +134,9 @@ def _low(name: str) -> str:
 def judged_once(table: LazyTable, columns: Sequence[str]) -> Any:
     """Return judgments that are the only one of their item: CODER, some columns, and WEIGHT."""
     coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
-    wanted: dict[str, Any] = {CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum")}
-    wanted.update((name, (nw.col(name), "max")) for name in columns)
-    return by_item(table, wanted).filter(nw.col(GIVEN) == 1)
+    of_item: dict[str, Any] = {CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum")}
+    of_item.update((name, (nw.col(name), "max")) for name in columns)
+    return by_item(table, of_item).filter(nw.col(GIVEN) == 1)
 
 
 def places(column: Any, known: Sequence[Any], what: str) -> Array:

@@ -351,8 +351,8 @@ def _coding(
     symbols = [symbol(named(name).name, resolve(distance).name) for name, distance in chosen or ()]
     if isinstance(coding, Sequence) and coding and all(isinstance(x, Result) for x in coding):
         values = _by_measure(coding)
-        wanted = values if chosen is None else symbols
-        return {measure: values[measure] for measure in wanted if measure in values}
+        shown = values if chosen is None else symbols
+        return {measure: values[measure] for measure in shown if measure in values}
     annotations = as_annotations(coding)
     # Sets of one label each are equal or disjoint: all distances between sets are constant.
     no_sets = not any(isinstance(label, frozenset) for label in annotations.categories)
