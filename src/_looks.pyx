@@ -1,6 +1,8 @@
 # The first check of a table: whether it may be something other than labels of items x coders.
 #
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytearray cimport PyByteArray_AsString, PyByteArray_FromStringAndSize
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from libc.math cimport INFINITY, NAN, exp, fabs, floor, lgamma, log, rint, sqrt
@@ -14,14 +16,20 @@ cdef extern from "hot.h" nogil:
     uint64_t af_used_codes(const int8_t*, int64_t)
     void af_place_codes(int8_t*, int64_t, uint64_t)
 
+cdef extern from "plain.h" nogil:
+    enum:
+        AF_COLUMNS
+    bint af_is_plain(const int8_t*, int64_t, int64_t, bint)
+
+from numpy import dtype as _dtype
 from numpy import empty as _empty
-from numpy import int8 as _int8
+from numpy import frombuffer as _frombuffer
 from numpy import int32 as _int32
 from numpy import ndarray as _ndarray
 
 from agreement_fast._kernels._numbers cimport number
 from agreement_fast._kernels._rows cimport Rows
-from agreement_fast._kernels._sums import BySize
+from agreement_fast._kernels._sums cimport BySize
 
 # Bits of the answer.
 cdef enum:
@@ -114,10 +122,13 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
     cdef int doubts = _at_numbers(head, n_rows)
     if _numbers_follow(head, _FOR_PAIRS, n_rows):
         doubts |= _DERIVED
+    if head.shape[1] > 1 and _ends_with_sums(head, None, n_rows):
+        doubts |= _LAST
     return doubts
 
 
 cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
+    """The same without the last row and what is computed."""
     cdef int doubts = 0
     cdef Py_ssize_t width = head.shape[1]
     if width < 2:
@@ -128,8 +139,6 @@ cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
         doubts |= _SUMS
     if width == 3 and not _pairs_repeat(head):
         doubts |= _PAIRS
-    if _ends_with_sums(head, None, n_rows):
-        doubts |= _LAST
     return doubts
 
 
@@ -784,8 +793,6 @@ cdef bint _is_even(const number[:, :] head, Py_ssize_t c, Py_ssize_t rows):
     return cycle or runs
 
 
-
-
 cdef bint _even_sums(const number[:, :] head, list labels, Py_ssize_t n_rows):
     """Whether rows are whole numbers that may be counts, also without zeros; see `_like_counts`."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0, gaps = 0
@@ -869,11 +876,13 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     cdef int doubts = _at_labels(head, labels, n_rows)
     if _labels_follow(head, labels, _FOR_PAIRS, n_rows):
         doubts |= _DERIVED
+    if head.shape[1] > 1 and _ends_with_sums[int32_t](head, labels, n_rows):
+        doubts |= _LAST
     return doubts
 
 
 cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
-    """The same without what is computed."""
+    """The same without the last row and what is computed."""
     cdef int doubts = 0
     cdef Py_ssize_t width = head.shape[1]
     cdef const int32_t[:, :] codes = head
@@ -885,8 +894,6 @@ cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
         doubts |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
         doubts |= _PAIRS
-    if _ends_with_sums[int32_t](codes, labels, n_rows):
-        doubts |= _LAST
     return doubts
 
 
@@ -985,11 +992,7 @@ cdef enum:
 # in `recognition`.
 cdef double _SORTED = 4.5, _NARROW = 6.5, _DEVIATIONS = 2.9
 
-# The flags of arrays stored by row that processors can read.
-cdef enum:
-    _PLAIN = 0x101
-
-cdef object _WHOLE = list(range(_STATES))
+cdef object _WHOLE = list(range(_STATES)), _BYTES = _dtype("i1")
 cdef double[_STATES] _NUMBERS
 for _number in _WHOLE:
     _NUMBERS[<Py_ssize_t>_number] = _number
@@ -1015,75 +1018,111 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63, or
         a list of lists of words, and missing judgments that raise no doubts.
     """
-    cdef const double[:, ::1] floats
-    cdef const int64_t[:, ::1] integers
-    cdef int8_t low, high
-    cdef int doubts
-    cdef uint64_t used
     cdef Py_ssize_t n, width, looked
-    cdef Rows rows
-    cdef int8_t* codes
     cdef dict words = {}
     cdef list labels = _WHOLE
-    cdef object cells
+    cdef object raw = None
+    cdef int8_t* codes
+    cdef uint64_t used
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
-    elif type(table) is _ndarray and table.ndim == 2:
-        n, width = table.shape
-    else:
+        raw = _room(n, width)
+    elif type(table) is _ndarray:
+        raw = _narrowed(table, &n, &width)
+    if raw is None:
         return None
-    if not (1 < width <= _CODERS and width <= n < _ITEMS):
+    codes = <int8_t*>PyByteArray_AsString(raw)
+    if is_list and not _take_rows(table, n, width, codes, words):
         return None
-    cells = _empty(n * width, _int8)
-    rows = Rows(cells, width)
-    codes = <int8_t*>rows.c.codes
-    if is_list:
-        doubts = _take_rows(table, n, width, codes, words)
-        if doubts & _COLUMNS:
+    if words:
+        if not are_words(list(words), no_words):
             return None
-        if words:
-            if not are_words(list(words), no_words):
-                return None
-            labels = _sort(words, codes, n * width)
-            doubtful = 0
-        elif n > _FOR_PAIRS and _ends_with_sums[int8_t](cells.reshape(n, width), _WHOLE, n):
-            return None
-    elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
-        return None
-    elif table.dtype.char == "d":
-        floats = table
-        if af_narrow_double(&floats[0, 0], n * width, -1, codes) & ~2:
-            return None
-        doubts = _at_numbers[double](floats, n)
-    elif table.dtype.char == "l":
-        integers = table
-        if af_narrow_int64(&integers[0, 0], n * width, codes, &low, &high) or low < 0:
-            return None
-        doubts = _at_numbers[int64_t](integers, n)
-    else:
-        return None
+        labels = _sort(words, codes, n * width)
+        doubtful = 0
     used = af_used_codes(codes, n * width)
     if not used:
         return None
-    if width > 2 and _codes_follow(codes, min(n, _FOR_PAIRS), width, len(words), n, certain):
-        if n <= _SEEN or _codes_follow(codes, _SEEN, width, len(words), n, certain):
-            doubts |= _DERIVED
-    if doubts & ~(_PAIRS | _DERIVED | _SUMS) or (n == width and doubts & _SUMS):
-        return None
-    looked = min(n, _SEEN)
-    if (certain or doubts) and (
-        (n > _SEEN and (certain or is_list or width == 3 or doubts != _SUMS))
-        or not _are_labels(codes, looked, width, not words, certain)
-    ):
-        return None
-    if doubts & (_DERIVED | _SUMS) and _codes_follow(
-        codes, looked, width, len(words), looked, certain or doubts & _SUMS
+    if (certain or not af_is_plain(codes, n, width, not words)) and not _raises_no_doubts(
+        table, codes, n, width, labels, certain
     ):
         return None
     if width > 2 and n >= _FOR_COPIES and _two_are_same(codes, n, width):
         return None
-    return _count_codes(rows, used, doubtful, labels)
+    return _count_codes(raw, n, width, used, doubtful, labels)
+
+
+cdef object _room(Py_ssize_t n, Py_ssize_t width):
+    """Return room for the codes of a small table; None if it is none."""
+    if not (1 < width <= AF_COLUMNS and width <= n < _ITEMS):
+        return None
+    return PyByteArray_FromStringAndSize(NULL, n * width)
+
+
+cdef object _narrowed(object table, Py_ssize_t* n, Py_ssize_t* width):
+    """Return the cells of a small array of 64 bits as codes; None if it holds others than labels."""
+    cdef Py_buffer view
+    cdef object raw = None
+    cdef int8_t low, high
+    cdef int8_t* codes
+    cdef char kind
+    cdef bint fits = False
+    try:
+        PyObject_GetBuffer(table, &view, PyBUF_STRIDES | PyBUF_FORMAT)
+    except (ValueError, BufferError):  # dates have none
+        return None
+    if view.ndim == 2 and view.itemsize == 8 and view.format[1] == 0 and view.strides[1] == 8:
+        n[0], width[0], kind = view.shape[0], view.shape[1], view.format[0]
+        if view.strides[0] == 8 * width[0] and <size_t>view.buf % 8 == 0:
+            raw = _room(n[0], width[0])
+        if raw is not None:
+            codes = <int8_t*>PyByteArray_AsString(raw)
+            if kind == b"d":
+                fits = not af_narrow_double(<const double*>view.buf, n[0] * width[0], -1, codes) & ~2
+            elif kind == b"l" or kind == b"q":
+                fits = (
+                    not af_narrow_int64(<const int64_t*>view.buf, n[0] * width[0], codes, &low, &high)
+                    and low >= 0
+                )
+    PyBuffer_Release(&view)
+    return raw if fits else None
+
+
+cdef bint _raises_no_doubts(
+    object table, const int8_t* codes, Py_ssize_t n, Py_ssize_t width, list labels, bint certain
+) except -1:
+    """Whether the first rows raise no doubts, or all rows settle those that they raise."""
+    cdef Py_ssize_t looked = min(n, _FOR_PAIRS), i, c
+    cdef Py_ssize_t words = 0 if labels is _WHOLE else len(labels)
+    cdef int doubts
+    cdef int32_t[:, ::1] head
+    if type(table) is _ndarray:
+        doubts = (
+            _at_numbers[double](table, n)
+            if table.dtype.char == "d"
+            else _at_numbers[int64_t](table, n)
+        )
+    else:
+        head = _empty((looked, width), _int32)
+        for i in range(looked):
+            for c in range(width):
+                head[i, c] = codes[i * width + c]
+        doubts = _at_labels(head, labels, n)
+    if width > 2 and _codes_follow(codes, looked, width, words, n, certain):
+        if n <= _SEEN or _codes_follow(codes, _SEEN, width, words, n, certain):
+            doubts |= _DERIVED
+    if doubts & ~(_PAIRS | _DERIVED | _SUMS) or (n == width and doubts & _SUMS):
+        return False
+    looked = min(n, _SEEN)
+    if (certain or doubts) and (
+        (n > _SEEN and (certain or width == 3 or doubts != _SUMS))
+        or not _are_labels(codes, looked, width, not words, certain)
+    ):
+        return False
+    return not (
+        doubts & (_DERIVED | _SUMS)
+        and _codes_follow(codes, looked, width, words, looked, certain or doubts & _SUMS)
+    )
 
 
 cdef Py_ssize_t _width(list rows):
@@ -1092,28 +1131,26 @@ cdef Py_ssize_t _width(list rows):
     return len(first) if type(first) is list or type(first) is tuple else 0
 
 
-cdef int _take_rows(
+cdef bint _take_rows(
     list rows, Py_ssize_t n, Py_ssize_t width, int8_t* codes, dict words
 ) except -1:
-    """Write lists of numbers or words as codes, -1 for None and NaN; return the doubts they raise.
+    """Write lists of numbers or words as codes, -1 for None and NaN; False if they hold others.
 
-    `words` gets the codes of words, in order of first appearance. Other lists raise all doubts.
+    `words` gets the codes of words, in order of first appearance.
     """
     cdef bint numbers = False
-    cdef Py_ssize_t i, c, looked = min(n, _FOR_PAIRS)
+    cdef Py_ssize_t i
     cdef object row, cell
     cdef PyObject* known
-    cdef int32_t[:, ::1] first = _empty((looked, width), _int32)
     cdef int64_t value
     for i in range(n):
         row = rows[i]
         if not (type(row) is list or type(row) is tuple) or len(row) != width:
-            return _COLUMNS
-        c = 0
+            return False
         for cell in row:
             if type(cell) is int:
                 if not 0 <= cell < _STATES:
-                    return _COLUMNS
+                    return False
                 value = cell
                 numbers = True
             elif type(cell) is str:
@@ -1121,20 +1158,16 @@ cdef int _take_rows(
                 if known != NULL:
                     value = <object>known
                 elif len(words) == _STATES:
-                    return _COLUMNS
+                    return False
                 else:
                     value = words[cell] = len(words)
             elif cell is None or (type(cell) is float and cell != cell):
                 value = -1
             else:
-                return _COLUMNS
-            codes[i * width + c] = <int8_t>value
-            if i < looked:
-                first[i, c] = <int32_t>value
-            c += 1
-    if words and numbers:
-        return _COLUMNS
-    return _at_labels(first, list(words) if words else _WHOLE, n)
+                return False
+            codes[0] = <int8_t>value
+            codes += 1
+    return not (words and numbers)
 
 
 cdef bint _two_are_same(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
@@ -1355,21 +1388,50 @@ cdef list _sort(dict words, int8_t* codes, Py_ssize_t n):
     return ordered
 
 
-cdef object _count_codes(Rows rows, uint64_t used, uint64_t doubtful, list labels):
-    """Return what `count_plain` returns, None if the largest code is doubtful."""
-    cdef int8_t* codes = <int8_t*>rows.c.codes
-    cdef int64_t n = rows.n_rows * rows.width
+cdef object _count_codes(
+    object raw, Py_ssize_t n, Py_ssize_t width, uint64_t used, uint64_t doubtful, list labels
+):
+    """Return what `count_plain` returns.
+
+    None if the largest code is doubtful, or the last row has the sums of the others.
+    """
+    cdef int8_t* codes = <int8_t*>PyByteArray_AsString(raw)
     cdef int k, top = 0
-    cdef object sums
+    cdef double[_STATES] numbers
     cdef list result = []
-    for k in range(64):
+    cdef Rows rows
+    cdef BySize sums
+    for k in range(_STATES):
         if used >> k & 1:
+            numbers[len(result)] = k
             result.append(labels[k])
             top = k
     if doubtful >> top & 1:
         return None
     if len(result) <= top:
-        af_place_codes(codes, n, used)
-    sums = BySize(len(result), rows.width + 1, rows.width)
-    sums.add(rows)
+        af_place_codes(codes, n * width, used)
+    rows = Rows.__new__(Rows)
+    rows.codes, rows.width, rows.n_rows = _frombuffer(raw, _BYTES), width, n
+    rows.c.codes, rows.c.bytes, rows.c.width, rows.c.last = codes, 1, width, n
+    sums = BySize(len(result), width + 1, width)
+    sums.count_rows(rows)
+    if labels is _WHOLE and n > _ABOVE and _last_row_adds(sums, codes + (n - 1) * width, width, numbers):
+        return None
     return tuple(result), sums, rows
+
+
+cdef bint _last_row_adds(
+    BySize sums, const int8_t* last, Py_ssize_t width, const double* numbers
+) noexcept:
+    """Whether the last of the counted rows may have the sums or the means of the columns."""
+    cdef Py_ssize_t c
+    cdef int64_t n
+    cdef double total
+    for c in range(width):
+        if last[c] < 0:
+            return False
+        total = -numbers[last[c]]
+        n = sums.add_coder(c, numbers, &total) - 1
+        if n == 0 or not _follows(numbers[last[c]], total, n):
+            return False
+    return True

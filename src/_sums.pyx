@@ -59,11 +59,6 @@ cdef class BySize:
         The sum over the rows of the square of the number of distinct labels.
     """
 
-    cdef public int64_t squares
-    cdef int64_t* _cells
-    cdef Py_ssize_t _n_labels, _n_coders
-    cdef Py_ssize_t[2] _shape, _strides
-
     def __cinit__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes, Py_ssize_t n_coders=1):
         self._n_labels, self._n_coders = n_labels, n_coders
         self._shape[0], self._shape[1] = n_sizes, 2 + n_coders * (n_labels + 1)
@@ -102,7 +97,7 @@ cdef class BySize:
         """
         if isinstance(rows, CountTable):
             return self._add_counts(rows, place)
-        return self._add_rows(rows)
+        return self.count_rows(rows)
 
     cdef bint _add_counts(self, CountTable counts, int32_t[::1] place):
         cdef int64_t squares = 0
@@ -113,7 +108,8 @@ cdef class BySize:
         self.squares += squares
         return squares >= 0
 
-    cdef bint _add_rows(self, Rows rows):
+    cdef bint count_rows(self, Rows rows):
+        """`add` for Rows."""
         cdef int64_t squares
         cdef Py_ssize_t step = self._n_labels + 1 if self._n_coders > 1 else 0
         cdef int64_t[::1] seen
@@ -137,7 +133,7 @@ cdef class BySize:
                 if self._line(size)[0]}
 
     # The line of `table` for rows of one size, from 0 to the number of sizes less one.
-    cdef inline int64_t* _line(self, Py_ssize_t size) noexcept:
+    cdef int64_t* _line(self, Py_ssize_t size) noexcept:
         return self._cells + size * self._shape[1]
 
     def coders(self, Py_ssize_t least):
@@ -199,6 +195,18 @@ cdef class BySize:
         for k in range(self._n_labels):
             sums[k] /= max(n, 1)
         return out
+
+    cdef int64_t add_coder(self, Py_ssize_t c, const double* values, double* total) noexcept:
+        """Add the values of the labels that a coder gave, and return how many there are."""
+        cdef Py_ssize_t size, k
+        cdef int64_t n = 0
+        cdef int64_t* line
+        for size in range(1, self._shape[0]):
+            line = self._line(size) + 3 + c * (self._n_labels + 1)
+            for k in range(self._n_labels):
+                n += line[k]
+                total[0] += line[k] * values[k]
+        return n
 
     cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) except -1:
         """How often the rows of a size have a label."""

@@ -245,6 +245,9 @@ FAULTS = [
     Fault("src/_looks.pyx", "middle = near.below == near.above and number == (near.low + near.high) / 2", "middle = near.below == near.above", LOOKS),
     Fault("src/_looks.pyx", "if 0 < matches < n:", "if matches < n:", LOOKS),
     Fault("src/_looks.pyx", "    if not used:\n        return None\n", "", LOOKS),
+    Fault("src/plain.h", "blanks = 0;", "blanks = 2;", LOOKS, "_looks"),
+    Fault("src/plain.h", "both != 3", "both == 0", LOOKS, "_looks"),
+    Fault("src/plain.h", "if (!other) return 0;", "", LOOKS, "_looks"),
     Fault("src/_looks.pyx", "                    met.add(other)\n", "", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),

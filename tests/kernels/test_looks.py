@@ -543,6 +543,57 @@ def test_sums_that_may_lose_whole_numbers_are_no_evidence(below, is_sum):
     assert (_looks.computed(codes, labels, len(labels)) == [2, 2, 0]) is is_sum
 
 
+def doubtful_tables(rng):
+    """Labels that leave no doubt, some with gaps, and with a column or a row of something else."""
+    functions = (*COMPUTED, lambda row: 1 + (row[0] == row[1]), lambda row: abs(row[0] - row[1]))
+    for number in range(30 * len(functions)):
+        n, width, top = rng.integers(16, 33), 2 + number % 4, rng.integers(2, 7)
+        truth, own = rng.integers(1, top, (n, 1)), rng.integers(1, top, (n, width))
+        rows = np.where(rng.random((n, width)) < 0.5 * rng.random(), truth, own).tolist()
+        function = functions[rng.integers(len(functions))]
+        if number % 13 == 0:
+            rows[0] = [*range(9, 9 + width)]
+        elif number % 13 == 1:
+            rows = [[i, *row] for i, row in enumerate(rows)]
+        elif number % 13 == 2:
+            rows[-1] = [sum(column[:-1]) for column in zip(*rows, strict=True)]
+        elif number % 13 < 5:
+            rows = [[None if rng.random() < 0.1 else x for x in row] for row in rows]
+        else:
+            rows = [[*row, function(row)] for row in rows]
+        if number % 13 == 12:
+            rows[n // 2][0] = None
+        yield rows
+
+
+@pytest.mark.parametrize("kind", ["numbers", "words", "array"])
+def test_tables_that_are_counted_raise_no_doubts(kind):
+    """None of those that plain Python finds."""
+    bits = (_looks.COLUMNS, _looks.DERIVED, *[_looks.LAST] * (kind == "array"))
+    doubtful, counted = Counter(), 0
+    for rows in doubtful_tables(np.random.default_rng(12)):
+        n, width = len(rows), len(rows[0])
+        cells = [x for row in rows for x in row if x is not None]
+        if not all(type(x) is int and 0 <= x < 26 for x in cells) and kind == "words":
+            continue
+        if kind == "words":
+            rows = [[None if x is None else chr(97 + x) for x in row] for row in rows]
+        table, numbers = rows, {} if kind == "words" else {x: x for x in cells}
+        doubts = doubts_of_labels(rows, n, width)
+        if kind == "array":
+            table = np.array(rows, float)
+            doubts = doubts_of_numbers(table.tolist(), n, width)
+        found = doubts & (_looks.COLUMNS | _looks.LAST)
+        if any(kind >= 0 for kind in Follows(rows, n, numbers).kinds()):
+            found |= _looks.DERIVED
+        result = _looks.count_plain(table, 0, frozenset())
+        assert not found or result is None, rows
+        counted += result is not None
+        doubtful.update(bit for bit in bits if found & bit)
+    assert counted > 20
+    assert min(doubtful[bit] for bit in bits) > 10
+
+
 def test_tables_in_doubt_by_chance_are_counted():
     """A few labels of three coders may look like pairs, or like a mean; all rows tell."""
     rng = np.random.default_rng(7)
