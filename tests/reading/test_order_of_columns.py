@@ -49,3 +49,12 @@ def test_words_have_no_order_until_it_is_declared(read):
         af.alpha(read(names), "ordinal")
     declared = Annotations.from_contingency(crosstab(names), categories=["low", "medium", "high"])
     assert af.alpha(declared, "ordinal").value == pytest.approx(EXPECTED, abs=1e-12)
+
+
+def test_labels_that_begin_with_numbers_are_proposed_in_their_order():
+    rows = [["2 - often", "1 - never"], ["10 - always", "10 - always"], ["1 - never", "1 - never"]]
+    proposed = ["1 - never", "2 - often", "10 - always"]
+    with pytest.raises(ValueError, match="needs an order") as refused:
+        af.alpha(rows, "ordinal")
+    assert f"categories={proposed}" in str(refused.value)
+    assert af.alpha(rows, "ordinal", categories=proposed) > af.alpha(rows)

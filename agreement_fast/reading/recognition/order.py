@@ -496,8 +496,20 @@ def _sorted(values: Sequence[Any], keys: Sequence[Any]) -> list[Any]:
 
 
 def example(values: Sequence[Any]) -> list[Any]:
-    """Return the usual order of values for an error to propose, or that of other words."""
+    """Return the usual order of values for an error to propose, or that of other words.
+
+    Texts that begin with numbers ("1 - never", "2 - often") are in the order of these.
+
+    Examples
+    --------
+    >>> example(["10 - often", "2 - never"]), example(["cat", "dog"])
+    (['2 - never', '10 - often'], ['low', 'medium', 'high'])
+    """
     listed = usual_order(values) if len(values) <= MOST else None
+    keys = [_key(value) for value in values if isinstance(value, str)]
+    numbers = {key[1] for key in keys if len(key) > 1 and not key[0]}
+    if len(numbers) == len(values) <= MOST:
+        listed = proposed(values)
     return listed or ["low", "medium", "high"]
 
 
