@@ -152,8 +152,8 @@ AF_INLINE int af_pairs_repeat(const af_head *t) {
 }
 
 /* Whether something refutes that a column is the sum, the mean, the least, the largest, the median, the
-   majority, one or, rounded, the mean of the others, or is empty or filled if they are equal, and only then. `few` rows
-   show sums and means only. */
+   majority, one or, rounded, the mean of the others, or is empty or filled if they are equal, and only then. Of
+   `few` rows, only sums and means are looked for. */
 AF_INLINE int af_is_not_computed(const af_head *t, int64_t at, int numbers, int few) {
   const uint8_t kinds = (uint8_t)(numbers ? few ? 130 : 63 : few ? 0 : 96);
   const int8_t *cells = t->cells[at];
