@@ -582,15 +582,11 @@ def _refuse_restarted(
         refuse_merged(table, (name,), words)
         parts = table[name]
         shared = len(_met(table, name, item)) > table[item].distinct
-        # A file may be that of a coder.
+        # A file may be that of a coder, and coders may judge the same items in several rounds.
         n_coders = Counter(part for part, _ in _met(table, name, coder))
-        if (
-            parts.distinct > 1
-            and shared
-            and not (kind["document"] is None and 1 in n_coders.values())
-        ):
-            pairs = np.column_stack([table[item].codes, table[coder].codes])
-            alone = len(np.unique(pairs, axis=0)) == len(pairs)
+        alone = len(_met(table, item, coder)) == len(table[item].codes)
+        certain = kind["document"] is not None or (alone and 1 not in n_coders.values())
+        if parts.distinct > 1 and shared and certain:
             raise InputError(
                 f"the items of column {_show(item)} occur in several values of column "
                 f"{_show(name)}, so their numbers may restart there",
