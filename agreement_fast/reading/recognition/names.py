@@ -45,13 +45,7 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
         "start": ("start", "begin, onset, from, startchar"),
         "end": ("end", "stop, offset, to, endchar"),
         "category": ("category", "label, type, tag, class, code, annotation"),
-        "document": (
-            "document",
-            "doc, text, file, filename, recording, video, audio, session, dokument, datei",
-            "interview, transcript, article, chapter, image, clip, abstract, patient, post, tweet, "
-            "conversation, dialog, dialogue, essay, story",
-            "page",
-        ),
+        "document": ("document", "doc, text, file, filename, recording, video, audio, session"),
         "mention": ("mention", "markable, expression, anaphor"),
         "antecedent": ("antecedent", "referent, refersto, link, target"),
         "marks": ("marks", "segmentation, boundaries"),

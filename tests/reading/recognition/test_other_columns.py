@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast.reading.recognition.recognise import unit_columns
 
 RNG = np.random.default_rng(3)
 TRUE = RNG.integers(1, 5, 20)
@@ -100,12 +99,6 @@ def test_marks_of_what_does_not_count(name: str, out: Any, counted: Any) -> None
     frame[name] = [out if i % 7 == 0 else counted for i in range(60)]
     with pytest.raises(af.AgreementError, match="may not count"):
         af.alpha(frame)
-
-
-@pytest.mark.parametrize("document", ["interview", "article", "clip", "Dokument"])
-def test_documents_of_units_have_many_names(document: str) -> None:
-    columns = ["coder", "start", "end", "note", document]
-    assert unit_columns(columns)["document"] == document
 
 
 def test_dates_that_a_spreadsheet_made() -> None:
