@@ -118,7 +118,7 @@ def closed_form(
 def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) -> ClosedForm | None:
     """Compute those of a table in one pass; None if its distance is not that of a small matrix."""
     chance, K, C = point.chance, 0, 1
-    if not of_numbers(annotations, [point]):
+    if annotations.kept_moments is None and not of_numbers(annotations, [point]):
         K = len(annotations.labels)
     if K and chance.knows_coders:
         C = len(annotations.known_coders("what looks at single coders (κ, β, draws of coders)"))

@@ -149,7 +149,7 @@ def test_what_benchmark_refuses():
     with pytest.raises(ValueError, match=r"scale must be 'landis_koch_1977', .*, not 'landis'"):
         benchmark(0.7, "landis", standard_error=0.1)
     with pytest.raises(
-        TypeError, match=r"result must be a number, not \[\[.*pass what inference.standard"
+        TypeError, match=r"result must be a number, not \[\[.*pass what af.inference.standard"
     ):
         af.inference.benchmark([["x", "x"], ["x", "y"]])
     with pytest.raises(ValueError, match=r"result must be at most 1, not 1\.2"):

@@ -109,7 +109,7 @@ def codings(kind):
     first = rng.integers(0, 2, (40, 4))
     second = np.where(rng.random(first.shape) < 0.15, 1 - first, first)
     if kind == "frame":
-        names = ["joy", "fear", "rage", "awe"]
+        names = ["home", "work", "money", "family"]
         first, second = (pd.DataFrame(table, columns=names) for table in (first, second))
         return first.assign(item=range(40)), second.assign(item=range(40))[::-1]
     return (first.tolist(), second.tolist()) if kind == "list" else (first, second)
