@@ -370,12 +370,13 @@ def label_notes(
         ascending = np.array(sorted(written))
         if ascending.size and ascending.dtype.kind in "if":
             notes += _outside_notes(ascending, often, written, listed)
-        notes += [] if finite else _beside_notes(listed, often)
+        numbers = {} if finite else {x: n for x in listed if (n := _as_number(x)) is not None}
+        notes += [] if finite else _beside_notes(listed, numbers, often)
         groups = near_misses(listed)
         notes += _comma_notes(listed)
         if not finite and len(listed) <= MOST_ANSWERS:
             answers = _answer_notes(listed, often, len(written))
-            notes += answers or _stray_notes(listed, often)
+            notes += answers or _stray_notes(listed, numbers, often)
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
         notes.append((_alike_note(groups, "labels", "categories"), remedy))
@@ -530,9 +531,13 @@ def _outside_notes(
     return [_ask(outside, labels, often, what)]
 
 
-def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
-    """Report codes of missing judgments beside texts or booleans, and dates beside numbers."""
-    codes = {label: _as_number(label) for label in labels if _as_number(label) is not None}
+def _beside_notes(
+    labels: list[Any], codes: dict[Any, float], often: Callable[[Any], int] | None
+) -> list[Sentence]:
+    """Report codes of missing judgments beside texts or booleans, and dates beside numbers.
+
+    `codes`: the labels that are or write numbers, with these.
+    """
     dates = [*filter(_is_date, labels)]
     if dates and len(dates) < len(labels):
         kind = "numbers" if codes else "texts"
@@ -542,10 +547,9 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
                 f" spreadsheets make dates of texts such as 1-2, give its cells the format of"
                 f" {kind}, and write it again"
             ]
-    others = [label for label in labels if label not in codes and not looks_missing(label)]
-    known = all(number in (-1, 0, *_LOW, *_DIGITS) for number in codes.values())
-    if not codes or not known:
+    if not codes or not all(number in (-1, 0, *_LOW, *_DIGITS) for number in codes.values()):
         return []
+    others = [label for label in labels if label not in codes and not looks_missing(label)]
     if len(others) < 2 or not {*map(type, others)} <= {str, bool}:
         return []
     verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
@@ -553,9 +557,12 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
     return [_ask(list(codes), labels, often, what)]
 
 
-def _stray_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
+def _stray_notes(
+    labels: list[Any], numbers: dict[Any, float], often: Callable[[Any], int] | None
+) -> list[Sentence]:
     """Report few texts among many more numbers, such as a range or a number with a remark."""
-    numbers = [label for label in labels if _as_number(label) is not None]
+    if not numbers:
+        return []
     others = [label for label in labels if label not in numbers]
     texts = [label for label in others if not looks_missing(label) and not is_blank(label)]
     if often is None or not texts or {*map(type, others)} != {str}:
