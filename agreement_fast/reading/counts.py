@@ -265,6 +265,23 @@ def as_counts(values: Array, what: str) -> Array:
     return small
 
 
+def _hint_at_column_beside(table: Array, names: Sequence[Any]) -> None:
+    """Warn of a column without which the others add to one number in all rows."""
+    if table.shape[1] < 3:
+        return
+    for rows in (table[: rows_to_look_at(table.shape[1])], table):
+        rest = rows.sum(axis=1, dtype=np.int64)[:, None] - rows
+        beside = np.flatnonzero((rest == rest[:1]).all(axis=0) & (rest[:1] > 1).all(axis=0))
+        varies = len(beside) == 1 and len({*rows[:, beside[0]].tolist()}) > 1
+        if len(rows) < FEWEST_EVEN or not varies:
+            return
+    hint(
+        f"without column {names[beside[0]]!r} each row of {COUNTS} adds to {rest[0, beside[0]]}: "
+        "if it counts no judgments, leave it out",
+        ShapeHint,
+    )
+
+
 class Counted(NamedTuple):
     """A table of counts and its names, for which coders' marginals are read."""
 
@@ -502,6 +519,8 @@ def counts_of_proportions(shares: Array, n_items: int) -> Array:
     return whole
 
 
+#: Fewest rows of counts which show that those of one column are none.
+FEWEST_EVEN = 5
 COUNTS, CONTINGENCY = "the agreement table", "the contingency table"
 SUM = "the sum of the others"
 
@@ -540,6 +559,7 @@ def read_counts(
     table = cells.values
     if declared is None and cells.columns is not None:
         hint_at_labels(result, lambda: _sums_of_columns(table).tolist(), _in_words("its column"))
+        _hint_at_column_beside(table, result)
     n_rows = len(table)
     names_of_items: Any = range(n_rows) if cells.rows is None else cells.rows
     if given is not None:

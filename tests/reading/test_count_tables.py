@@ -379,3 +379,30 @@ def test_counts_of_pairs_have_the_names_of_databases(name, tmp_path, command):
     path = tmp_path / "pairs.csv"
     frame.to_csv(path, index=False)
     assert f"--weights {shlex.quote(str(name))}" in command.error("report", str(path))
+
+
+YES, NO = [3, 0, 1, 2, 3, 0], [0, 3, 2, 1, 0, 3]
+
+
+@pytest.mark.parametrize("form", [pd.DataFrame, dict])
+@pytest.mark.parametrize("page", [[1, 1, 2, 3, 1, 2], [0, 1, 2, 3, 4, 5], [2, 2, 1, 2, 2, 2]])
+def test_a_column_beside_counts_is_warned_about(form, page):
+    columns = {"yes": YES, "no": NO, "maybe": [0] * 6, "page": page}
+    with pytest.warns(af.ShapeHint, match="without column 'page' each row .* adds to 3: if it"):
+        A.from_counts(form(columns))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"yes": YES, "no": NO, "maybe": [1] * 6},  # with it, rows add to one number, too
+        {"yes": YES[:4], "no": NO[:4], "maybe": [0, 1, 2, 3]},  # few rows
+        {"yes": [1, 0, 0, 1, 0, 1], "no": [0, 1, 1, 0, 1, 0], "maybe": [0, 1, 2, 3, 4, 5]},
+        {"yes": [3] * 6, "no": [0, 1, 2, 3, 4, 5]},  # two columns
+        {"yes": [*YES, *[2] * 2000], "no": [*NO, *[1] * 1999, 3], "maybe": [1, 2] * 1003},
+    ],
+)
+def test_counts_are_no_column_beside_counts(columns):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        A.from_counts(pd.DataFrame(columns))
