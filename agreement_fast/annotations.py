@@ -106,6 +106,7 @@ from agreement_fast.reading.recognition.recognise import (
     Named,
     Recognised,
     doubt_two_coders,
+    may_be_written_apart,
     no_labels_below,
     recognise_long,
     refuse_merged,
@@ -2172,7 +2173,7 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         ):
             rows = frames.widened(np.column_stack((first, second)))
         counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
-        if counted is not None and not _may_differ_in_writing(rows[:FIRST_PAIRS]):
+        if counted is not None and not may_be_written_apart(rows[:FIRST_PAIRS]):
             return of_counted((WIDE, range(2), *counted))
     entry, other, items = two_columns(first, second)
     parts = read_wide(
@@ -2192,15 +2193,6 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         if doubt is not None:
             hint(doubt, LabelHint)
     return Annotations.assemble(**parts)
-
-
-def _may_differ_in_writing(rows: Any) -> bool:
-    """Return whether the first labels of two coders are never equal, or go with each other."""
-    pairs = {*(rows if type(rows) is list else map(tuple, rows.tolist()))}
-    equal = sum(a == b for a, b in pairs)
-    if 0 < equal < len(pairs):
-        return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
-    return not equal
 
 
 # ---------------------------------------------------------------------- small helpers

@@ -699,7 +699,7 @@ cdef bint _numbers_follow(
     return follows
 
 
-cdef inline bint _has_more(Py_ssize_t n, Py_ssize_t looked, Py_ssize_t width) noexcept:
+cdef inline bint _has_more(Py_ssize_t n, Py_ssize_t looked, Py_ssize_t width) noexcept nogil:
     """Return whether rows of a narrow table that was looked at may remain to be looked at."""
     return n == looked < _SEEN and width <= _FEW
 
@@ -1422,7 +1422,7 @@ cdef object _count_codes(
 
 cdef bint _last_row_adds(
     BySize sums, const int8_t* last, Py_ssize_t width, const double* numbers
-) noexcept:
+) noexcept nogil:
     """Whether the last of the counted rows may have the sums or the means of the columns."""
     cdef Py_ssize_t c
     cdef int64_t n

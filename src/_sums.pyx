@@ -133,7 +133,7 @@ cdef class BySize:
                 if self._line(size)[0]}
 
     # The line of `table` for rows of one size, from 0 to the number of sizes less one.
-    cdef int64_t* _line(self, Py_ssize_t size) noexcept:
+    cdef int64_t* _line(self, Py_ssize_t size) noexcept nogil:
         return self._cells + size * self._shape[1]
 
     def coders(self, Py_ssize_t least):
@@ -196,7 +196,7 @@ cdef class BySize:
             sums[k] /= max(n, 1)
         return out
 
-    cdef int64_t add_coder(self, Py_ssize_t c, const double* values, double* total) noexcept:
+    cdef int64_t add_coder(self, Py_ssize_t c, const double* values, double* total) noexcept nogil:
         """Add the values of the labels that a coder gave, and return how many there are."""
         cdef Py_ssize_t size, k
         cdef int64_t n = 0

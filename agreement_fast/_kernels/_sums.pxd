@@ -10,6 +10,6 @@ cdef class BySize:
     cdef Py_ssize_t[2] _shape, _strides
     cdef bint _add_counts(self, CountTable counts, int32_t[::1] place)
     cdef bint count_rows(self, Rows rows)
-    cdef int64_t* _line(self, Py_ssize_t size) noexcept
-    cdef int64_t add_coder(self, Py_ssize_t c, const double* values, double* total) noexcept
+    cdef int64_t* _line(self, Py_ssize_t size) noexcept nogil
+    cdef int64_t add_coder(self, Py_ssize_t c, const double* values, double* total) noexcept nogil
     cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) except -1

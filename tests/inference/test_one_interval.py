@@ -153,13 +153,20 @@ def random_table(rng, n_coders, gaps):
     return [[v if here else None for v, here in zip(*row, strict=True)] for row in rows]
 
 
+EACH_KIND = pytest.mark.parametrize(
+    ("name", "distance", "n_coders", "gaps"),
+    [
+        (*measure, n_coders, gaps)
+        for measure in (*EXACT, *RANKED) for n_coders in (2, 3, 5) for gaps in (False, True)
+    ],
+)  # fmt: skip
+
+
 def numbers(result):
     return result.value, result.low, result.high
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("n_coders", [2, 3, 5])
-@pytest.mark.parametrize(("name", "distance"), [*EXACT, *RANKED])
+@EACH_KIND
 def test_values_and_ends_of_scores_are_equal(name, distance, n_coders, gaps):
     """To the last bit; to twelve digits for ranks of groups, whose rows are in another order."""
     rng, options = np.random.default_rng(7), {"distance": distance}
@@ -180,9 +187,7 @@ def test_values_and_ends_of_scores_are_equal(name, distance, n_coders, gaps):
         assert other == pytest.approx(numbers(expected), rel=0, abs=near)
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("n_coders", [2, 3, 5])
-@pytest.mark.parametrize(("name", "distance"), [*EXACT, *RANKED])
+@EACH_KIND
 def test_a_pair_and_a_coder_against_gold_are_a_table_of_two(name, distance, n_coders, gaps):
     """Ranks are those of all coders, so they are the pair's if there is one."""
     rng, options = np.random.default_rng(8), {"distance": distance}

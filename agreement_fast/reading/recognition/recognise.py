@@ -871,6 +871,15 @@ def doubt_two_coders(table: Table) -> str | None:
     )
 
 
+def may_be_written_apart(rows: Any) -> bool:
+    """Return whether the first labels of two coders are never equal, or go with each other."""
+    pairs = {*(rows if type(rows) is list else map(tuple, rows.tolist()))}
+    equal = sum(a == b for a, b in pairs)
+    if 0 < equal < len(pairs):
+        return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+    return not equal
+
+
 def _written_apart(columns: Sequence[Column]) -> str | None:
     """Return the doubt about labels that two coders may have written differently."""
     why = two_codings(columns)

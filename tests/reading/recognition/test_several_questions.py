@@ -46,7 +46,7 @@ PAIRS = pd.DataFrame(
 )
 TEAMS = questions(team="north").rename(columns={"coder": "worker", "team": "annotator"})
 
-#: Labels are so many that no two coders share one, whatever their group.
+#: Each label occurs once, so no two coders share one, in a group or not.
 SPARSE = pd.DataFrame(
     [(item, coder, group, f"{coder} {item}")
      for item in range(4) for coder, group in zip("abcd", "mmff", strict=True)],
