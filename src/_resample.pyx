@@ -335,13 +335,17 @@ def poisson(double[:, ::1] drawn not None, const double[::1] means not None):
                 drawn[i, r] = k + first
 
 
-def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern not None,
-                double[::1] out not None):
-    """out[pattern of the item] += 1 for each item that was picked.
+def count_draws(const int32_t[::1] picked not None, const int64_t[::1] sizes not None,
+                const int32_t[::1] pattern not None, double[:, ::1] out not None):
+    """out[r, pattern of the item] += 1 for each item that resample r picked, sizes[r] of them.
 
-    Assumes that the picked items exist (resample.Draw draws them).
+    Assumes that the picked items exist, those of one resample after those of the other
+    (resample.Draw draws them).
     """
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i = 0, r, last = 0
     with nogil:
-        for i in range(picked.shape[0]):
-            out[pattern[picked[i]]] += 1.0
+        for r in range(out.shape[0]):
+            last += sizes[r]
+            while i < last:
+                out[r, pattern[picked[i]]] += 1.0
+                i += 1

@@ -21,6 +21,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import (
     Draw,
+    Lot,
     Options,
     at_once,
     counted_weights,
@@ -151,8 +152,8 @@ class WithPeople:
         """Compute the coefficients of resampled items, the same for people and models."""
         draw = Draw(counted_weights(self.made))
 
-        def work(count: int, own: np.random.Generator) -> Values:
-            weights = draw(own, count)
+        def work(lot: Lot) -> Values:
+            weights = draw(*lot)
             return self.values(self.made.sums(weights), weights)
 
         parts = in_lots(work, at_once(self.made), options)

@@ -39,6 +39,7 @@ from agreement_fast.inference.resample import (
     AT_ONCE,
     CoderDraw,
     Drawing,
+    Lot,
     Options,
     counted_weights,
     draw_of,
@@ -481,7 +482,8 @@ def pair_replicates(
     agreed = np.diagonal(coincidences)
     agreed = agreed[agreed > 0]
 
-    def work(count: int, own: np.random.Generator) -> FloatArray:
+    def work(lot: Lot) -> FloatArray:
+        own, count = lot
         drawn = own.multinomial(draws, shares, size=count)
         return np.asarray(np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0))
 

@@ -105,7 +105,7 @@ def drawn_spreads(
     """
     replicates = np.full((len(whole), options.n_resamples), np.nan)
     if draw.n > 1:
-        pieces = in_lots(lambda count, own: values_of(draw(own, count)), step, options)
+        pieces = in_lots(lambda lot: values_of(draw(*lot)), step, options)
         replicates = np.concatenate(pieces, axis=1)
     left_out = None
     if options.method == "bca" and not np.isnan(whole).all():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -111,9 +111,11 @@ class _Urn:
             drawn[:, self._there] = some.T
             sizes = sizes - some.sum(0).astype(np.int64)
         if self._items is not None and self.n:
-            for row, size in zip(drawn, sizes.tolist(), strict=True):
-                picked = rng.integers(0, self.n, size, dtype=np.int32)
-                _resample.count_draws(picked, self._items, row)
+            step = max(1, ROOM // max(1, int(sizes.max())))
+            for first in range(0, len(sizes), step):
+                some = sizes[first : first + step]
+                picked = rng.integers(0, self.n, int(some.sum()), dtype=np.int32)
+                _resample.count_draws(picked, some, self._items, drawn[first : first + step])
         elif self.n:
             # Without units of weight 0: the last share takes the rounding error of the others.
             drawn[:, self._there] = rng.multinomial(sizes, self._shares)
@@ -253,28 +255,45 @@ def at_once(made: Linear) -> int:
 
 P = TypeVar("P")
 
+#: The generator of a lot, and its number of resamples.
+Lot: TypeAlias = tuple[np.random.Generator, int]
+
 
 def in_lots(
-    work: Callable[[int, np.random.Generator], P],
+    work: Callable[..., P],
     step: int,
     options: Options,
     what: str = "",
+    together: int = 1,
 ) -> list[P]:
-    """Do `n_resamples` pieces of random work, `step` at a time, each lot with its own generator."""
+    """Do random work on lots of `step` of the `n_resamples`, `together` lots at a time.
+
+    `work` takes `together` lots as arguments. Each has its own generator, so the result depends on
+    `step`, but not on `together`.
+    """
     n, _, _, rng, threads, progress = options
     counts = [min(step, n - i) for i in range(0, n, step)]
-    tasks = zip(counts, rng.spawn(len(counts)), strict=True)
-    workers = min(parallel.available() if threads is None else threads, max(len(counts), 1))
+    lots = list(zip(rng.spawn(len(counts)), counts, strict=True))
+    tasks = [lots[i : i + together] for i in range(0, len(lots), together)]
+    workers = min(parallel.available() if threads is None else threads, max(len(tasks), 1))
     result: list[P] = []
     with bar(progress, n, what) as advance:
         for part in parallel.in_order(lambda task: work(*task), tasks, workers):
-            advance(counts[len(result)])
+            advance(sum(count for _, count in tasks[len(result)]))
             result.append(part)
     return result
 
 
 #: Weights of the patterns in resamples of all items that count, and of those with a pair.
-Drawn = tuple[FloatArray, FloatArray]
+Drawn: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+def joined(lots: Sequence[Drawn]) -> Drawn:
+    """Return the weights of several lots as one."""
+    if len(lots) == 1:
+        return lots[0]
+    every, inner = (np.concatenate(side, axis=1) for side in zip(*lots, strict=True))
+    return every, inner
 
 
 def resampled(
@@ -307,25 +326,22 @@ def resampled(
     def drawn(own: np.random.Generator, count: int) -> Drawn:
         return draw.both(own, count) if both else (draw(own, count),) * 2
 
-    def work(count: int, own: np.random.Generator) -> FloatArray:
-        out = np.empty((len(alone), count))
+    def work(*lots: Lot) -> FloatArray:
         if by_coder is None:
-            weights = drawn(own, count)
+            weights = joined([drawn(*lot) for lot in lots])
+            out = np.empty((len(alone), weights[0].shape[1]))
             for part, places in parts:
-                values = part.values(part.sums(weights[part.of_pairs]))
-                out[places] = [value.value for value in values]
+                out[places] = [
+                    value.value for value in part.values(part.sums(weights[part.of_pairs]))
+                ]
         else:
             # One resample after the other, so that the draws do not depend on the size of a piece.
             items, copies = [], []
-            for _ in range(count):
+            for own in [own for own, count in lots for _ in range(count)]:
                 if items_too:
                     items.append(drawn(own, 1))
                 copies.append(by_coder.draw(own))
-            drawn_too: Drawn | None = None
-            if items_too:
-                every, inner = np.concatenate(items, axis=2)
-                drawn_too = every, inner
-            out[:] = by_coder.with_copies(np.array(copies), drawn_too)
+            out = by_coder.with_copies(np.array(copies), joined(items) if items_too else None)
         out[alone] = np.nan
         return out
 
@@ -341,7 +357,10 @@ def resampled(
     step = min(at_once(element) for element in made)
     if by_coder is not None:
         step = min(step, CODERS_AT_ONCE)
-    return np.concatenate(in_lots(work, step, options), axis=1)
+    # Lots that are too small for a second thread go together.
+    numbers = max(int(element.items.sizes.sum()) + element.width for element in made)
+    together = 1 if by_coder is not None else max(1, parallel.SMALL // (step * max(1, numbers)))
+    return np.concatenate(in_lots(work, step, options, together=together), axis=1)
 
 
 # ---------------------------------------------------------------------- the jackknife

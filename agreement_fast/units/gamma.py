@@ -16,7 +16,7 @@ from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.inference.draws import NO_SPREAD, Spread, spreads, why_no_interval
-from agreement_fast.inference.resample import Options, in_lots
+from agreement_fast.inference.resample import Lot, Options, in_lots
 from agreement_fast.options import (
     BootstrapMethod,
     ByName,
@@ -200,7 +200,8 @@ class Study:
     def _samples(self, n: int, options: Options) -> list[Sums]:
         n_documents = len(self._data.documents)
 
-        def sample(n: int, rng: np.random.Generator) -> Sums:
+        def sample(lot: Lot) -> Sums:
+            rng, n = lot
             units = self._sampler(self._data, rng, n)
             chosen = best(units, self._dissimilarity, soft=self._soft)
             result = sums(units, self._dissimilarity, chosen)

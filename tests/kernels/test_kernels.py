@@ -600,9 +600,10 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
                 expected_squares += factors[row] * weights[row] * times[i] * times[j] * gap**2
     assert (out == expected).all()
     assert (squares == expected_squares).all()
-    drawn = np.zeros(3)
-    _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)
-    assert drawn.tolist() == [0, 2, 2]
+    drawn, sizes = np.zeros((3, 3)), np.array([1, 0, 3])
+    items = np.array([0, 2, 2, 3], np.int32), sizes, np.array([1, 0, 2, 1], np.int32)
+    _resample.count_draws(*items, drawn)
+    assert drawn.tolist() == [[0, 1, 0], [0, 0, 0], [0, 1, 2]]
 
 
 # ---------------------------------------------------------------- labels beside those of a coder
