@@ -16,7 +16,6 @@ from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Ranked, linear
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete, Label, check_choice, check_flag, check_several
 from agreement_fast.patterns import Rows as JudgedRows
 from agreement_fast.patterns import as_lists, dense, group_equal, sum_weights, take_rows
@@ -54,7 +53,7 @@ def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete
     """Compute the disagreement, share and influence of each item, in the order of the items."""
     rows, place = _patterns(annotations.rows)
     made = linear(annotations, [point], incomplete, rows=rows)
-    sums = whole_sums(made)
+    sums = made.whole
     value = float(made.values(sums)[0].value[0])
     if point.distance.ranks:
         ranks = Ranked.of(sums.marginals["pairable"]).features[0]
@@ -66,7 +65,7 @@ def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete
     influence = np.full(len(parts), np.nan)
     if point.has_slope and not np.isnan(value):
         influence = np.where(made.counted, influences(made, point, sums), 0.0)
-    total = float(counted_weights(made) @ parts)
+    total = float(made.weights @ parts)
     share = parts / total if total > 0 else np.full(len(parts), np.nan)
     # From the distinct rows back to the items, each with its own weight.
     weights = 1 if annotations.weights is None else annotations.weights

@@ -16,7 +16,6 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
 from agreement_fast.present.result import Presented
@@ -261,9 +260,9 @@ def error_of_change(old: Coded, new: Coded) -> tuple[float, float]:
 def coded(data: Annotations, point: Point, incomplete: Incomplete) -> Coded:
     """Compute a coefficient and the influence of each stored item on it."""
     made = linear(data, [point], incomplete, rows=data.rows)
-    sums = whole_sums(made)
+    sums = made.whole
     value = float(made.values(sums)[0].value[0])
-    weights = counted_weights(made)
+    weights = made.weights
     if math.isnan(value):
         return Coded(value, np.zeros(len(weights)), weights)
     return Coded(value, influences(made, point, sums), weights)

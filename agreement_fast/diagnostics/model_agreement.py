@@ -24,9 +24,7 @@ from agreement_fast.inference.resample import (
     Lot,
     Options,
     at_once,
-    counted_weights,
     in_lots,
-    whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import (
@@ -98,7 +96,7 @@ class WithPeople:
         items = self.made.items
         assert isinstance(items, Items)  # rows were given
         self.point, self._labels = point, labels.T
-        self.weights = counted_weights(self.made).astype(np.float64)
+        self.weights = self.made.weights.astype(np.float64)
         lists = items.rows
         sizes = np.diff(lists.start)
         self._row = np.repeat(np.arange(len(sizes)), sizes)
@@ -146,11 +144,11 @@ class WithPeople:
 
     def whole(self) -> Values:
         """Compute the coefficients of the data."""
-        return self.values(whole_sums(self.made), self.weights[:, None])
+        return self.values(self.made.whole, self.weights[:, None])
 
     def replicates(self, options: Options) -> Values:
         """Compute the coefficients of resampled items, the same for people and models."""
-        draw = Draw(counted_weights(self.made))
+        draw = Draw(self.made.weights)
 
         def work(lot: Lot) -> Values:
             weights = draw(*lot)

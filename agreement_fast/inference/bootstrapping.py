@@ -41,13 +41,11 @@ from agreement_fast.inference.resample import (
     Drawing,
     Lot,
     Options,
-    counted_weights,
     draw_of,
     in_lots,
     jackknives,
     resampled,
     rows_of_documents,
-    whole_sums,
 )
 from agreement_fast.inference.results import (
     BootstrapResult,
@@ -234,7 +232,7 @@ def bootstrap(
         rows, documents = rows_of_documents(annotations, cluster)
     made = linear(annotations, points, incomplete, rows=rows, coders=resample != "items")
     draw = draw_of([made], documents)
-    whole = made.values(whole_sums(made))
+    whole = made.values(made.whole)
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":
         seeds = zip(points, options.rng.spawn(len(points)), strict=True)
@@ -251,7 +249,7 @@ def bootstrap(
             rows, mass = with_prior(pattern_items(annotations, by_coder), options.rng)
             made = linear(annotations, points, incomplete, rows=rows)
             mass = np.where(made.counted, mass, 0.0)
-            drawing = PosteriorDraw(counted_weights(made), made.kept, mass)
+            drawing = PosteriorDraw(made.weights, made.kept, mass)
         replicates = resampled([made], drawing, options, coders, resample == "both")
         if method == "bca":
             left_out = jackknives(made, draw, coders)
@@ -294,8 +292,9 @@ def summarized(
     """Return the results of points, given their values in the data and in each resample (P, R)."""
     results = []
     for i, point in enumerate(points):
-        value, jackknife = float(whole[i].value[0]), () if left_out is None else (left_out[i],)
-        drawn = Spread.of(value, replicates[i], options, jackknife)
+        value = float(whole[i].value[0])
+        faster = math.nan if left_out is None else acceleration([left_out[i]])
+        drawn = Spread.of(value, replicates[i], options, faster)
         if not math.isnan(value) and too_few(replicates[i]):
             note: str | None = TOO_FEW
         elif options.method == "bayesian":
@@ -315,7 +314,7 @@ def summarized(
                 replicates=drawn.replicates,
                 undefined=reason(whole[i]),
                 note=note,
-                acceleration=acceleration(jackknife) if options.method == "bca" else math.nan,
+                acceleration=faster,
                 n_clusters=n_clusters,
             )
         )

@@ -23,7 +23,6 @@ from agreement_fast.inference.resample import (
     draw_of,
     jackknives,
     resampled,
-    whole_sums,
 )
 from agreement_fast.inference.results import Difference, shared_difference
 from agreement_fast.options import ByName, Incomplete, Label, PerItem, Seed
@@ -304,7 +303,7 @@ def category_merging(
         left_out = jackknives(entry, draw) if method == "bca" else None
         tables.append(
             summarized(
-                merged[m], incomplete, points, entry.values(whole_sums(entry)),
+                merged[m], incomplete, points, entry.values(entry.whole),
                 replicates[m * n : (m + 1) * n], options, left_out,
                 n_clusters=None if documents is None else draw.n,
             )
@@ -320,7 +319,7 @@ def _changes(
     confidence_level: float,
 ) -> dict[tuple[int, int, int], Difference]:
     """Return the difference of each coefficient under each map and each other."""
-    sums = [whole_sums(each) for each in made]
+    sums = [each.whole for each in made]
     values = [each.values(own) for each, own in zip(made, sums, strict=True)]
     places = range(len(names))
     return {

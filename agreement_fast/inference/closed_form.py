@@ -16,6 +16,7 @@ from agreement_fast.distances.sums.categories import least_judgments, parts_of
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
 from agreement_fast.distances.sums.linear import (
     Linear,
+    Resampled,
     Sums,
     bound_forms,
     linear,
@@ -25,7 +26,6 @@ from agreement_fast.distances.sums.linear import (
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING, is_point
-from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.score import (
     JUDGMENTS,
     LEAST_GAP,
@@ -87,7 +87,7 @@ def closed_form(
         if result is not None:
             return result if method == "score" else result._replace(score=None)
     made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
-    weights, sums = counted_weights(made), whole_sums(made)
+    weights, sums = made.weights, made.whole
     whole = made.values(sums)[0]
     parts = parts_of(annotations, point, least_judgments(annotations, incomplete), {})
     value, undefined = parts.value, parts.undefined
@@ -256,8 +256,8 @@ def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
     pairs = float(made.plain(sums, point.item_weight)[0])
     observed = float(made.plain(sums, (point.distance, point.item_weight))[0]) / pairs
     if point.chance is not CHANCE["pooled_unbiased"]:
-        weights = counted_weights(made)
-        value = 1 - observed / float(point.chance.expected(made.marginals_of(sums, 0), form))
+        weights = made.weights
+        value = 1 - observed / float(point.chance.expected(Resampled(made, sums, 0), form))
         two, first = (
             np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted)
         )

@@ -32,7 +32,6 @@ from agreement_fast.inference.resample import (
     draw_of,
     jackknives,
     resampled,
-    whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.inference.score import Gap, correlation, influence_of
@@ -161,7 +160,7 @@ def compare(
                 argument="cluster",
             )
         made = [linear(side, [point], incomplete, drawn=method != "score") for side in sides]
-    sums = [whole_sums(entry) for entry in made]
+    sums = [entry.whole for entry in made]
     whole = [entry.values(own)[0] for entry, own in zip(made, sums, strict=True)]
     undefined = reason(whole[0]) or reason(whole[1])
     if method == "score":

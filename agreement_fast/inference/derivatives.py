@@ -14,9 +14,8 @@ import numpy as np
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.columns import Groups
-from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, Values
+from agreement_fast.distances.sums.linear import Linear, Ranked, Resampled, Sums, Values
 from agreement_fast.errors import InputError
-from agreement_fast.inference.resample import counted_weights
 from agreement_fast.points import Point
 
 
@@ -106,7 +105,7 @@ def slopes_of(
             argument="distance",
         )
     assert model.slope is not None
-    marginals, pairs = made.marginals_of(sums), made.plain(sums, item_weight)
+    marginals, pairs = Resampled(made, sums), made.plain(sums, item_weight)
     form: Form
     ranked = None
     if point.distance.ranks:
@@ -145,7 +144,7 @@ def slopes_of(
     if ranked is not None:
         assert model.rank_slope is not None
         ranks = ranks - ranks.mean(-1, keepdims=True)
-        factors = counted_weights(made) * made.ranked_factors(item_weight)
+        factors = made.weights * made.ranked_factors(item_weight)
         pairable = made.marginals["pairable"]
         sizes = pairable.totals_of(groups, factors * made.items.sizes)
         by_rank = 4 * ranks * sizes

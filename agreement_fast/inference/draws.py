@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from agreement_fast.distances.sums.columns import ROOM, Items, pattern_items
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import (
     TOO_FEW,
-    Jackknife,
+    acceleration,
     interval,
     spread,
     too_few,
@@ -43,13 +43,10 @@ class Spread(NamedTuple):
     high: float
 
     @staticmethod
-    def of(
-        value: float, replicates: FloatArray, options: Options, left_out: Sequence[Jackknife] = ()
-    ) -> Spread:
+    def of(value: float, replicates: FloatArray, options: Options, faster: float = 0.0) -> Spread:
         """Return the spread of a value with these replicates, which cannot be changed any more."""
         replicates.flags.writeable = False
-        level, method = options.confidence_level, options.method
-        ends = interval(method, value, replicates, level, left_out)
+        ends = interval(options.method, value, replicates, options.confidence_level, faster)
         return Spread(replicates, spread(replicates), *ends)
 
     @property
@@ -120,7 +117,10 @@ def drawn_spreads(
         )
     return [
         Spread.of(
-            value, replicates[i], options, () if left_out is None else ((left_out[i], draw.units),)
+            value,
+            replicates[i],
+            options,
+            0.0 if left_out is None else acceleration([(left_out[i], draw.units)]),
         )
         for i, value in enumerate(whole.tolist())
     ]

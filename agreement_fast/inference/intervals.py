@@ -33,13 +33,12 @@ def interval(
     value: float,
     replicates: FloatArray,
     confidence_level: float,
-    jackknives: Sequence[Jackknife] = (),
+    faster: float = 0.0,
 ) -> tuple[float, float]:
     """Return the ends (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
 
-    Undefined replicates are left out. If fewer than 20 are left, the ends are NaN. `jackknives` has
-    one entry for each sample that was drawn independently. The value is a sum over samples, so the
-    values of a sample that is subtracted have a negative sign.
+    Undefined replicates are left out. If fewer than 20 are left, the ends are NaN. `faster` is the
+    acceleration, which "bca" uses.
     """
     defined = replicates[~np.isnan(replicates)]
     if len(defined) < LEAST_DEFINED or math.isnan(value):
@@ -47,7 +46,6 @@ def interval(
     ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     # BCa corrects for bias and acceleration (Efron 1987), unless all replicates lie on one side.
     if method == "bca" and math.isfinite(bias := _bias(value, defined)):
-        faster = acceleration(jackknives)
         shifted = [bias + normal_quantile(end) for end in ends]
         ends = [normal_share(bias + entry / (1 - faster * entry)) for entry in shifted]
     low, high = np.quantile(defined, ends)
@@ -70,7 +68,11 @@ def _bias(value: float, replicates: FloatArray) -> float:
 
 
 def acceleration(jackknives: Sequence[Jackknife]) -> float:
-    """Return a of BCa: the skewness of the values without each unit, divided by 6."""
+    """Return a of BCa: the skewness of the values without each unit, divided by 6.
+
+    There is a jackknife for each sample that was drawn independently. The value is a sum over
+    samples, so the values of a sample that is subtracted have a negative sign.
+    """
     cubes = squares = 0.0
     for values, weights in jackknives:
         kept = ~np.isnan(values)

@@ -229,21 +229,10 @@ def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
     Items without a pair of judgments do not belong to the sample of points of pairs.
     """
     pairable = np.logical_or.reduce([entry.kept for entry in made])
-    weights = np.maximum.reduce([counted_weights(entry) for entry in made])
-    if all(point.of_pairs for entry in made for point in entry.points):
+    weights = np.maximum.reduce([entry.weights for entry in made])
+    if np.concatenate([entry.of_pairs for entry in made]).all():
         weights = np.where(pairable, weights, 0)
     return Draw(weights, documents, pairable)
-
-
-def counted_weights(made: Linear) -> Array:
-    """Return the weights of the patterns that count for any point, 0 for the others."""
-    weights = made.items.weights
-    return weights if made.counted.all() else np.where(made.counted, weights, 0)
-
-
-def whole_sums(made: Linear) -> Sums:
-    """Return the sums over the data themselves."""
-    return made.sums(counted_weights(made).astype(np.float64)[:, None])
 
 
 def at_once(made: Linear) -> int:
@@ -274,12 +263,12 @@ def in_lots(
     n, _, _, rng, threads, progress = options
     counts = [min(step, n - i) for i in range(0, n, step)]
     lots = list(zip(rng.spawn(len(counts)), counts, strict=True))
-    tasks = [lots[i : i + together] for i in range(0, len(lots), together)]
+    tasks = [slice(i, i + together) for i in range(0, len(lots), together)]
     workers = min(parallel.available() if threads is None else threads, max(len(tasks), 1))
     result: list[P] = []
     with bar(progress, n, what) as advance:
-        for part in parallel.in_order(lambda task: work(*task), tasks, workers):
-            advance(sum(count for _, count in tasks[len(result)]))
+        for part in parallel.in_order(lambda task: work(*lots[task]), tasks, workers):
+            advance(sum(counts[tasks[len(result)]]))
             result.append(part)
     return result
 
@@ -311,7 +300,7 @@ def resampled(
     like certainty; they are undefined.
     """
     n_resamples = options.n_resamples
-    of_pairs = np.array([point.of_pairs for element in made for point in element.points])
+    of_pairs = np.concatenate([element.of_pairs for element in made])
     alone = np.where(of_pairs, draw.n_inner, draw.n) == 1
     if by_coder is not None and not items_too:
         alone[:] = False
@@ -331,9 +320,8 @@ def resampled(
             weights = joined([drawn(*lot) for lot in lots])
             out = np.empty((len(alone), weights[0].shape[1]))
             for part, places in parts:
-                out[places] = [
-                    value.value for value in part.values(part.sums(weights[part.of_pairs]))
-                ]
+                sums = part.sums(weights[int(part.of_pairs.all())])
+                out[places] = [value.value for value in part.values(sums)]
         else:
             # One resample after the other, so that the draws do not depend on the size of a piece.
             items, copies = [], []
@@ -377,15 +365,14 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     again = made.ranked or not draw.by_pattern
     step = at_once(made) if again else max(1, ROOM // made.width)
     parts = []
-    totals = whole_sums(made)
     for first in range(0, len(draw.units), step):
         last = min(first + step, len(draw.units))
         if again:
             sums = made.sums(draw.without(first, last))
         else:
             rows = made.rows(first, last)
-            rest = {name: totals.marginals[name] - own for name, own in rows.marginals.items()}
-            sums = Sums(totals.plain - rows.plain, rest, {})
+            rest = {name: made.whole.marginals[name] - own for name, own in rows.marginals.items()}
+            sums = Sums(made.whole.plain - rows.plain, rest, {})
         parts.append(np.stack([entry.value for entry in made.values(sums)]))
     values = np.concatenate(parts, axis=1) if parts else np.zeros((len(made.points), 0))
     return values[:, there], draw.units[there]
@@ -410,7 +397,7 @@ class CoderDraw:
         self._n_points = len(made.points)
         self._parts = made.by_sample()
         # Which items count depends on the judgments, not on the drawn coders.
-        base = np.where(made.counted, items.weights, 0).astype(np.float64)[:, None]
+        base = made.weights.astype(np.float64)[:, None]
         self._base = (base, base)
         self._least = 2 if least == 2 else 1
         self._n = items.n_coders
@@ -428,7 +415,7 @@ class CoderDraw:
         lines = np.ascontiguousarray(np.asarray(copies, np.float64).T)
         out = np.empty((self._n_points, lines.shape[1]))
         for part, places in self._parts:
-            chosen = (self._base if weights is None else weights)[part.of_pairs]
+            chosen = (self._base if weights is None else weights)[int(part.of_pairs.all())]
             sums = part.sums_of_copies(lines, chosen, self._least)
             out[places] = [entry.value for entry in part.values(sums)]
         return out
@@ -467,8 +454,8 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     values, weights = jackknife(made, draw)
     inner = draw.inner[np.flatnonzero(draw.units)]
     return [
-        (value, inner if point.of_pairs else weights)
-        for point, value in zip(made.points, values, strict=True)
+        (value, inner if of_pairs else weights)
+        for of_pairs, value in zip(made.of_pairs, values, strict=True)
     ]
 
 

@@ -23,6 +23,7 @@ from agreement_fast.inference.hypotheses import (
 from agreement_fast.inference.intervals import (
     TOO_FEW,
     Jackknife,
+    acceleration,
     interval,
     is_point,
     p_value,
@@ -235,7 +236,7 @@ def difference(
 ) -> Difference:
     """Return the result of a difference whose replicates are known."""
     value = values[0] - values[1]
-    low, high = interval(method, value, replicates, confidence_level, jackknives)
+    low, high = interval(method, value, replicates, confidence_level, acceleration(jackknives))
     defined = replicates[~np.isnan(replicates)]
     sides = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
     few = too_few(replicates)

@@ -14,7 +14,6 @@ from agreement_fast.distances.sums.columns import Numbers
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import Argument
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.inference.resample import whole_sums
 from agreement_fast.inference.score import score
 from agreement_fast.measures.measure import (
     EXACT,
@@ -894,7 +893,7 @@ def _scored(complete: Complete, name: str, confidence_level: float) -> tuple[flo
     point = Point.of(name, "interval")
     items = Numbers(complete.values, complete.weights)
     made = Linear(items, [point], 2, {point.distance: items.form})
-    sums = whole_sums(made)
+    sums = made.whole
     value = made.values(sums)[0].value
     return float(value[0]), *score(made, point, sums, value).ends_of_one(confidence_level)
 

@@ -156,7 +156,7 @@ def test_null_values_and_alternatives_are_checked():
 def drawn(method, value, replicates, level, jackknife):
     """A result whose replicates are given."""
     left_out = [(np.array(jackknife), np.ones(len(jackknife)))]
-    low, high = interval(method, value, replicates, level, left_out)
+    low, high = interval(method, value, replicates, level, acceleration(left_out))
     return BootstrapResult(
         "alpha", "nominal", "items", int(np.isnan(replicates).sum()), replicates,
         acceleration=acceleration(left_out), value=value, standard_error=0.1, low=low, high=high,

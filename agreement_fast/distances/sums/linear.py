@@ -8,6 +8,7 @@ its D_o takes one more pass over the judgments.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -197,8 +198,12 @@ class Linear:
     Attributes
     ----------
     items, points
+    of_pairs : bool array of shape (P,)
+        The points on which items with a single judgment have no effect.
     kept, counted : bool arrays of shape (U,)
         The rows with a pair of judgments, which D_o averages, and the rows of the marginals.
+    weights : int64 array of shape (U,)
+        The weights of the rows that count for any point, 0 for the others.
     ranked : bool
         Whether a distance depends on the marginals (ordinal).
     """
@@ -212,10 +217,14 @@ class Linear:
     ) -> None:
         self.items = items
         self.points = tuple(points)
+        self.of_pairs = np.array([point.of_pairs for point in self.points])
         self.forms = forms
         self._least = least
         terms = Terms(items, points, least, forms)
         self.kept, self.counted = terms.kept, terms.counted
+        self.weights = items.weights
+        if not self.counted.all():
+            self.weights = np.where(self.counted, items.weights, 0)
         self._plain = np.array(list(terms.plain.values()))
         self._place = {key: place for place, key in enumerate(terms.plain)}
         self.marginals: dict[str, Column] = {
@@ -231,20 +240,14 @@ class Linear:
             math.prod(column.shape) for column in self.marginals.values()
         )
 
-    @property
-    def of_pairs(self) -> bool:
-        """Whether all points are of pairs."""
-        return all(point.of_pairs for point in self.points)
-
     def by_sample(self) -> list[tuple[Linear, Array]]:
         """Split the points by their sample, with their places: this object, or two of its kind."""
-        of_pairs = np.array([point.of_pairs for point in self.points])
-        singles = (self.counted & ~self.kept & (self.items.weights > 0)).any()
-        if not singles or of_pairs.all() or not of_pairs.any():
-            return [(self, np.arange(len(of_pairs)))]
+        singles = (~self.kept & (self.weights > 0)).any()
+        if not singles or self.of_pairs.all() or not self.of_pairs.any():
+            return [(self, np.arange(len(self.points)))]
         return [
             (Linear(self.items, [self.points[i] for i in places], self._least, self.forms), places)
-            for places in (np.flatnonzero(of_pairs), np.flatnonzero(~of_pairs))
+            for places in (np.flatnonzero(self.of_pairs), np.flatnonzero(~self.of_pairs))
         ]
 
     def scale(self, form: Form) -> tuple[Any, int, Any]:
@@ -273,22 +276,27 @@ class Linear:
 
     # ------------------------------------------------------------------ sums
 
+    @functools.cached_property
+    def whole(self) -> Sums:
+        """The sums over the data themselves."""
+        return self.sums(self.weights.astype(np.float64)[:, None])
+
     def sums(self, weights: FloatArray) -> Sums:
         """Compute the sums under weights of shape (U, R). O(judgments · R)."""
         marginals = {name: column.totals(weights) for name, column in self.marginals.items()}
-        ranked = {name: np.zeros(weights.shape[1]) for name in self._ranked}
-        if ranked:
+        ranked = {}
+        if self.ranked:
             assert isinstance(self.items, Items)
             features = np.ascontiguousarray(Ranked.of(marginals["pairable"]).features.T)
             room = np.empty((2, weights.shape[1]))
-            for name, out in ranked.items():
-                factors = self._ranked[name]
+            for name, factors in self._ranked.items():
+                ranked[name] = out = np.zeros(weights.shape[1])
                 _resample.add_squares(self.items.rows, factors, weights, features, room, out)
         return Sums(self._columns.totals(weights), marginals, ranked)
 
     def sums_of(self, groups: Groups) -> Sums:
         """Compute the sums over groups of rows, as if resamples. O(judgments + n · L)."""
-        weights = np.where(self.counted, self.items.weights, 0).astype(np.float64)
+        weights = self.weights.astype(np.float64)
         marginals = {
             name: column.totals_of(groups, weights) for name, column in self.marginals.items()
         }
@@ -390,7 +398,7 @@ class Linear:
             form = self.forms[point.distance]
             disagreement = self.plain(sums, (point.distance, point.item_weight))
         pairs = self.plain(sums, point.item_weight)
-        expected = point.chance.expected(self.marginals_of(sums), form)
+        expected = point.chance.expected(Resampled(self, sums), form)
         if np.shape(expected) != pairs.shape:
             expected = np.broadcast_to(expected, pairs.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -432,15 +440,11 @@ class Linear:
             disagreement = self.items.squared_gaps(ranks, groups)
         return disagreement * self._ranked[item_weight]
 
-    def marginals_of(self, sums: Sums, resample: int | slice = slice(None)) -> Resampled:
-        """Return the marginals for chance models, of all resamples or of one."""
-        return Resampled(self, sums, resample)
-
 
 class Resampled(Marginals):
     """The marginals of resamples, or of one resample without the leading axis."""
 
-    def __init__(self, made: Linear, sums: Sums, resample: int | slice) -> None:
+    def __init__(self, made: Linear, sums: Sums, resample: int | slice = slice(None)) -> None:
         self._made, self._sums, self._resample = made, sums, resample
 
     def _plain(self, key: str) -> Any:

@@ -21,7 +21,7 @@ import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.resample import CoderDraw, Draw, counted_weights, jackknife
+from agreement_fast.inference.resample import CoderDraw, Draw, jackknife
 from agreement_fast.points import Point
 
 COEFFICIENTS = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
@@ -81,7 +81,7 @@ def test_the_jackknife_is_exact(table, name, which):
     given_distance, exact = DISTANCES[which]
     data = read(table)
     made = linear(data, [Point.of(name, given_distance)], "published", rows=data.rows)
-    draw = Draw(counted_weights(made))
+    draw = Draw(made.weights)
     values, weights = jackknife(made, draw)
     there = [
         i
@@ -110,7 +110,7 @@ def test_influences_are_derivatives(table, name, which, incomplete):
     data = read(table)
     point = Point.of(name, given_distance)
     made = linear(data, [point], incomplete, rows=data.rows)
-    weights = counted_weights(made)
+    weights = made.weights
     result = influences(made, point, made.sums(weights[:, None].astype(float)))
     expected = reference_inference.slopes(table, exact, name, incomplete)
     scale = max(1, *(abs(x) for x in expected))
