@@ -226,6 +226,17 @@ def test_the_seed_decides_and_the_threads_do_not(resample):
     assert not np.array_equal(run(generator, 2)[0].replicates, first[0].replicates)
 
 
+@pytest.mark.parametrize("resample", ["items", "both"])
+def test_replicates_do_not_depend_on_how_many_lots_go_together(resample, monkeypatch):
+    points = {"coefficient": ["alpha", "pi"], "resample": resample, "method": "percentile"}
+    together = bootstrap(ROWS, **points, n_resamples=600, rng=1)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.SMALL", 1)
+    alone = bootstrap(ROWS, **points, n_resamples=600, rng=1)
+    np.testing.assert_array_equal(
+        [result.replicates for result in together], [result.replicates for result in alone]
+    )
+
+
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 @pytest.mark.parametrize(("name", "distance"), [("alpha", "ordinal"), ("kappa", "nominal")])
 def test_intervals_are_scipy_s_of_the_same_replicates(method, name, distance):
@@ -718,7 +729,7 @@ def test_ctrl_c_is_heard():
 
 def test_the_bar_is_shown_on_request(capfd):
     bootstrap(ROWS, "alpha", n_resamples=300, rng=1, progress=True)
-    assert "300" in capfd.readouterr().err
+    assert "300/300" in capfd.readouterr().err
     bootstrap(ROWS, "alpha", n_resamples=300, rng=1)
     assert not capfd.readouterr().err
 
