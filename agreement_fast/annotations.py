@@ -106,11 +106,13 @@ from agreement_fast.reading.recognition.recognise import (
     Named,
     Recognised,
     doubt_two_coders,
+    hint_at_doubts,
     may_be_written_apart,
     no_labels_below,
     recognise_long,
     refuse_merged,
     refuse_others,
+    restarted,
     with_part,
 )
 from agreement_fast.reading.recognition.recognise import ReadingOptions as ReadingOptions
@@ -690,8 +692,11 @@ class Annotations(Tabular, metaclass=Answering):
             every = columns or named_columns(frame) or {}
             return table_of_columns(every, n_rows_of(frame, every), options.absent())
 
+        taken = (weights, order, *beside)
         if label is None and len(keys) == 1:
-            refuse_others(looked(), **roles, taken=(weights, order, *beside))
+            refuse_others(looked(), **roles, taken=taken)
+        if item is None:
+            hint_at_doubts(restarted(looked(), **roles, taken=taken))
         keys = (roles["item"], *keys[1:])
         coders, labels, frequencies = frames.pick(
             frame, coder=roles["coder"], label=roles["label"], weights=weights
@@ -2045,6 +2050,7 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
                 parts = read_long(item, coder, label, options, weights=weights, guessed=guessed)
                 parts["read"] = _pinned(long, pinned)
                 annotations = Annotations.assemble(**parts)
+                hint_at_doubts(long.doubts)
             except ValueError as error:
                 more = with_part(error, table, long.item, long.coder, long.label)
                 more.add_note(

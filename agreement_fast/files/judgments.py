@@ -103,9 +103,13 @@ def annotations_of(
                 raise
             if part is not None:
                 raise told_apart(error, part, table.source.item) from None
-            if full is None:
+            if full is None and len(table.source.files) < 2:
                 raise
-            remedy = "pass ", Argument("item", full), " if items restart in each folder"
+            begin, where = "pass ", "folder"
+            if full is None:
+                full, where = f"part,{table.source.item}", "file"
+                begin = "put each file into a folder of its own, such as part=1, and pass "
+            remedy = begin, Argument("item", full), f" if items restart in each {where}"
             raise error.with_first(remedy) from None
     else:
         items = None if table.items is None else table.items.decode().tolist()

@@ -21,7 +21,9 @@ from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File, Kind, all_partitions, partitions_read, split_key
 from agreement_fast.files.roles import Columns, ReadOptions, Roles, key_of
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.reading.recognition.arithmetic import begin_again
 from agreement_fast.reading.recognition.headers import may_be_data
+from agreement_fast.reading.recognition.profile import Column
 from agreement_fast.reading.recognition.rows import (
     FIRST,
     LAST,
@@ -480,7 +482,7 @@ class Folders:
 
     @classmethod
     def of(cls, roles: Roles, files: Sequence[File]) -> Folders | None:
-        """Number the folders of files in their `constants`; None if all are the same."""
+        """Number the folders of files, or else the files, in their `constants`; None for one."""
         if roles.item is None:
             return None
         used = {part for name in roles.columns() for file in files for part in file.own(name)}
@@ -489,11 +491,11 @@ class Folders:
             for name in all_partitions(files)
             if name not in used and len({file.partitions.get(name) for file in files}) > 1
         )
-        if not keys:
+        if not keys and (roles.wide or "item" not in roles.guessed or len(files) < 2):
             return None
         numbers: dict[tuple[str | None, ...], int] = {}
         for file in files:
-            values = tuple(map(file.partitions.get, keys))
+            values = tuple(map(file.partitions.get, keys)) or (file.name,)
             file.constants[FOLDER] = str(numbers.setdefault(values, len(numbers)))
         return cls(list(numbers), keys, files[0].own(roles.item))
 
@@ -504,10 +506,11 @@ class Folders:
     def with_note(
         self, table: LongTable | WideTable, folders: Callable[[], NDArray[np.int32]]
     ) -> LongTable | WideTable:
-        """Note in a table if items of the same name are in several folders.
+        """Note in a table if items of the same name are in several folders or files.
 
-        `folders` returns the number of each row's folder. If no item has two judgments below one
-        value of a column, its values stand for coders, and no note is added.
+        `folders` returns the number of each row's folder; of its file if all folders are the same.
+        If no item has two judgments below one value of a column, its values stand for coders, and
+        no note is added. The numbers of items in files must begin again.
         """
         if table.items is None:
             return table
@@ -516,16 +519,20 @@ class Folders:
         items, folder_codes = table.items.codes[judged], folders()[judged]
         keys = []
         for place, key in enumerate(self.keys):
-            numbers: dict[str | None, int] = {}
-            codes = [numbers.setdefault(value[place], len(numbers)) for value in self.values]
+            known: dict[str | None, int] = {}
+            codes = [known.setdefault(value[place], len(known)) for value in self.values]
             values = np.array(codes, np.int64)[folder_codes]
             last = np.zeros(len(table.items.values), np.int64)
             last[items] = values
             if (last[items] == values).all():
                 continue
-            apart = np.unique(items * np.int64(len(numbers)) + values)
+            apart = np.unique(items * np.int64(len(known)) + values)
             if len(apart) < len(items) or isinstance(table, WideTable):
                 keys.append(key)
+        if isinstance(table, LongTable) and not self.keys:
+            numbers = Column.of(table.source.item, items, table.items.values.tolist()).floats
+            if begin_again(numbers, table.coders.codes[judged], folder_codes):
+                keys = ["part"]
         if not keys:
             return table
         full = self.full_item(keys)
@@ -533,9 +540,14 @@ class Folders:
         note = (
             f"items of the same name are in folders with different values of"
             f" {' and '.join(map(show, keys))}: if these are different items, pass --item {option}"
+            if self.keys
+            else "numbers of items begin again in each file, whose coders are others: if these are"
+            " different items, put each file into a folder of its own, such as part=1, and pass"
+            f" --item {option}"
         )
         notes = (*table.source.notes, note)
-        return replace(table, source=replace(table.source, notes=notes, full_item=full))
+        full_item = full if self.keys else None
+        return replace(table, source=replace(table.source, notes=notes, full_item=full_item))
 
 
 #: With fewer judgments, all labels may differ by chance.

@@ -293,7 +293,8 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         beside_these = tuple({*beside} - {*chosen.values(), None})
         named = Named(**known, layout=options.layout, taken=beside_these)
         table = look_at(reader, names, options)
-        recognise.recognise_long(table, named, SHELL)
+        long = recognise.recognise_long(table, named, SHELL)
+        notes += () if long is None else long.doubts
         no_parts = (chosen["label"], *beside_these)
         part = recognise.part_of(table, chosen["item"], chosen["coder"], no_parts)
     if options.coder_from is not None:

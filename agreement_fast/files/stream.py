@@ -299,7 +299,7 @@ class Stream:
         self.steps = self._bins.n_rows
         self.source = reader.source_of(roles, options.where, self.steps, remarks)
         # Finding out whether items restart would need a second pass; only errors mention this.
-        if (folders := Folders.of(roles, files)) is not None:
+        if (folders := Folders.of(roles, files)) is not None and folders.keys:
             self.source = replace(self.source, full_item=folders.full_item(folders.keys))
 
     # -- columns

@@ -28,6 +28,7 @@ from agreement_fast.reading.recognition.order import Doubt, natural_order, perio
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
     Named,
+    hint_at_doubts,
     names_a,
     recognise_long,
 )
@@ -122,6 +123,7 @@ def read_groups(
     result = None
     if named.layout != "wide":
         result = recognise_long(table_of_columns(others, n_rows_of(table, others)), named, PYTHON)
+    hint_at_doubts(() if result is None else result.doubts)
     if result is None:
         if order is not None:
             raise InputError(

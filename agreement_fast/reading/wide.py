@@ -112,7 +112,7 @@ def read_wide(
         if known is None and raises_doubts(values, shape, counts=layout is None):
             marks = () if isinstance(values, frames.Dictionary) else absent
             looked = table_of_columns(columns_of_values(values, shape[1]), shape[0], marks)
-            hint_at_doubts(recognise_wide(looked, Named(layout=layout), PYTHON))
+            hint_at_doubts(recognise_wide(looked, Named(layout=layout), PYTHON).doubts)
         coders = names
     n_rows, width = shape
     plain_items = known is None and items is None
@@ -345,7 +345,7 @@ def recognise_columns(
             of_levels(looked, index.nlevels, frames.is_series(table)),
         )
     result = recognise_wide(looked, named, PYTHON)
-    hint_at_doubts(result)
+    hint_at_doubts(result.doubts)
     return result
 
 

@@ -53,6 +53,34 @@ def test_folders_of_coders_are_no_restart(folder: Path) -> None:
     assert restarted() == []
 
 
+def test_numbers_of_items_begin_again_in_files(command: Command, folder: Path) -> None:
+    ann = "item,coder,label\n" + "".join(f"{i},ann,x\n{i},ben,{'xy'[i % 2]}\n" for i in range(1, 5))
+    other = ann.replace("ann", "cid").replace("ben", "dan")
+    innocent = {
+        "gap": other.replace("3,", "7,"),
+        "from 2": other.replace("1,", "5,"),
+        "two items": other[: other.index("3,")],
+        "texts": other.replace(",cid", "b,cid"),
+        "one coder": "".join(line for line in other.splitlines(True) if "dan" not in line),
+    }
+    put("a/1.csv", ann)
+    for name, text in {**innocent, "again": other}.items():
+        put("a/2.csv", text)
+        notes = read("a").source.notes
+        assert any("begin again in each file" in note for note in notes) is (name == "again")
+    remedy = "put each file into a folder of its own, such as part=1, and pass --item part,item"
+    assert remedy in " ".join(command.text("report", "a").split())
+    assert "begin again" not in command.text("report", "a", "--item", "item")
+    put("a/2.csv", ann)
+    assert f": {remedy} if items restart in each file; else" in command.error("report", "a")
+    for i, text in enumerate((ann, ann)):
+        put(f"b/part={i}/1.csv", text)
+    assert read("b", item="part,item").source.notes
+    assert "16 judgments of 8 items by 2 coders" in command.text(
+        "report", "b", "--item", "part,item"
+    )
+
+
 def test_an_error_on_repeats_names_the_key_first(command: Command, folder: Path) -> None:
     days(("ann", "ben"))
     assert ": pass --item day,item if items restart in each folder; else pass --duplicates" in (

@@ -75,6 +75,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
     recognise_wide,
     refuse_others,
+    restarted,
     roles_by_name,
 )
 from agreement_fast.reading.recognition.rows import (
@@ -151,8 +152,10 @@ def read_lazy(
     beside = (weights, order, *by, *along)
     by_default = label is None and isinstance(roles["item"], str)
     if by_default and not {*known} <= {*roles.values(), *beside}:
-        columns, n_rows = _first_rows(lazy, known, Queries())
-        refuse_others(table_of_columns(columns, n_rows, absent), **roles, taken=beside)
+        looked = table_of_columns(*_first_rows(lazy, known, Queries()), absent)
+        refuse_others(looked, **roles, taken=beside)
+        if item is None:
+            hint_at_doubts(restarted(looked, **roles, taken=beside))
     if order is not None and (duplicates in ORDERED or repeats_of is not None):
         check_texts(table, queries)
     result, taken, why = None, way, ""
@@ -506,6 +509,7 @@ def recognise_lazy(frame: Any, named: Named, absent: Missing) -> Recognised:
         if long is not None:
             roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
             refuse_summaries(roles, n_rows, long.item)
+            hint_at_doubts(long.doubts)
             return long
     if named.layout == "wide":
         refuse_judgments(columns, n_rows)
@@ -513,7 +517,7 @@ def recognise_lazy(frame: Any, named: Named, absent: Missing) -> Recognised:
     _refuse_no_items(lazy, columns, n_rows, wide.coders, wide.item, queries)
     if any(keyword == "coder" for keyword, *_ in wide.guessed):
         hint_at_orientation(n_rows, len(wide.coders))
-    hint_at_doubts(wide)
+    hint_at_doubts(wide.doubts)
     return wide
 
 

@@ -35,6 +35,8 @@ AGAINST = 1e-3
 #: Pairs of numbers that all differ are counted if chance explains it with e^-DOUBT_OF_PAIRS; that
 #: they stand in order counts as e^-ONE_SIGN, and so does the name of the third column.
 DOUBT_OF_PAIRS, ONE_SIGN = 5.0, 3.5
+#: Fewest items whose numbers begin again.
+FEWEST_NUMBERED = 3
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
 #: Chance explains that two columns mirror each other with e^-MIRRORED at most: five rows do.
@@ -591,6 +593,31 @@ def _may_name_rows(name: Any, values: Array, others: Mapping[Any, Array | None])
 def _is_number(name: Any) -> bool:
     return isinstance(name, (int, float)) or (
         isinstance(name, str) and re.fullmatch(r"[+-]?\d+(\.\d+)?", name) is not None
+    )
+
+
+def begin_again(items: Array, coders: Array, parts: Array) -> bool:
+    """Return whether numbers of items begin again in each part, which has coders of its own.
+
+    `items`: numbers; `coders`, `parts`: codes; -1 is missing. Each part has several coders, who
+    judged no other part, and all whole numbers from 0 or 1 to that of its last item.
+    """
+    known = parts >= 0
+    items, coders, parts = items[known], coders[known], parts[known].astype(np.int64)
+    n_parts = int(parts.max(initial=0)) + 1
+    of_coders = np.unique(coders * np.int64(n_parts) + parts)
+    n_coders = np.bincount(of_coders % n_parts, minlength=n_parts)
+    if n_parts < 2 or n_coders.min() < 2 or len(of_coders) > len(np.unique(coders)):
+        return False
+    order = np.lexsort((items, parts))
+    items, parts = items[order], parts[order]
+    begins = np.diff(parts, prepend=-1) != 0
+    n_items = np.bincount(parts[begins | (np.diff(items, prepend=np.nan) != 0)])
+    low, high = items[begins], items[np.append(begins[1:], True)]
+    return bool(
+        (high - low + 1 == n_items).all()
+        and np.isin(low, (0, 1)).all()
+        and n_items.min() >= FEWEST_NUMBERED
     )
 
 

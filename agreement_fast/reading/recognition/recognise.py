@@ -28,6 +28,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     are_no_triples,
     are_shares,
     are_square_shares,
+    begin_again,
     below_columns,
     few_with_one_sum,
     is_name_of_sums,
@@ -97,6 +98,8 @@ _PARTS = re.compile(
     r"([\W_]?(id|name|nr|no))?",
     re.IGNORECASE,
 )
+#: Names of columns of what coders are.
+_TRAITS = frozenset({"gender", "sex", "age", "experience", "expertise", "education", "nationality"})
 #: What divides the name of a column, and the name of a coder with a number or a letter.
 _CUT = re.compile(r"[_.\s:/|()\[\]-]+|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])")
 _CODER = re.compile(r"([^\W\d_]+)[\W_]*(\d+[a-z]?|[a-z])", re.IGNORECASE)
@@ -186,11 +189,12 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
                 (words.long(roles), "; else ", words.wide(item, None, (coder, label), ())),
             )
         refuse_merged(table, (item, coder), words)
+        doubts: tuple[str, ...] = ()
         if named.item is None:
-            _refuse_restarted(table, item, coder, (label, *named.taken), words)
+            doubts = restarted(table, item, coder, label, named.taken, words)
         if named.label is None:
             refuse_others(table, item, coder, label, named.taken, words)
-        return Recognised("long", item, coder, label, guessed=guessed)
+        return Recognised("long", item, coder, label, guessed=guessed, doubts=doubts)
     if not (must or _looks_long(table, roles)):
         return None
     free = [
@@ -496,9 +500,9 @@ def hint_at_orientation(n_rows: int, n_columns: int) -> None:
         )
 
 
-def hint_at_doubts(table: Recognised) -> None:
+def hint_at_doubts(doubts: Iterable[str]) -> None:
     """Warn of what a table in memory is taken for."""
-    for doubt in table.doubts:
+    for doubt in doubts:
         hint(doubt, ShapeHint)
 
 
@@ -571,13 +575,27 @@ def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
     return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
 
 
-def _refuse_restarted(
-    table: Table, item: Any, coder: Any, taken: Collection[Any], words: Wording
-) -> None:
-    """Refuse items whose names occur in several documents or batches, where numbers may restart."""
+def restarted(
+    table: Table, item: Any, coder: Any, label: Any, taken: Collection[Any] = (),
+    words: Wording = PYTHON,
+) -> tuple[str, ...]:  # fmt: skip
+    """Return doubts about items whose numbers may restart in the values of a column.
+
+    Raises InputError if the name of the column is one of documents or batches.
+    """
+    doubts: list[str] = []
     for name in table.names:
+        if name in (item, coder, label, *taken) or str(name).lower() in _TRAITS:
+            continue
         kind = _PARTS.fullmatch(name) if isinstance(name, str) else None
-        if kind is None or name in (item, coder, *taken):
+        apart: Sentence = words.long({"item": [[name, item]]})
+        if kind is None:
+            if not doubts and _begin_again(table, item, coder, name):
+                doubts.append(
+                    f"the items of column {_show(item)} are numbers that begin again in each value "
+                    f"of column {_show(name)}, whose coders are others: if they are different "
+                    f"items, {say(apart)}; if not, {say(words.long({'item': [item]}))}"
+                )
             continue
         refuse_merged(table, (name,), words)
         parts = table[name]
@@ -590,11 +608,17 @@ def _refuse_restarted(
             raise InputError(
                 f"the items of column {_show(item)} occur in several values of column "
                 f"{_show(name)}, so their numbers may restart there",
-                (
-                    words.long({"item": [[name, item]]}),
-                    *(("; else ", words.long({"item": [item]})) if alone else ()),
-                ),
+                (apart, *(("; else ", words.long({"item": [item]})) if alone else ())),
             )
+    return tuple(doubts)
+
+
+def _begin_again(table: Table, item: Any, coder: Any, name: Any) -> bool:
+    """Return whether numbers of items begin again in each value of a column; see `begin_again`."""
+    if not (table[item].whole and table[item].low in (0, 1)) or table[name].nested:
+        return False
+    items, coders, parts = (table.longer(of) for of in (item, coder, name))
+    return begin_again(items.floats, coders.codes, parts.codes)
 
 
 def refuse_merged(table: Table, names: Iterable[Any], words: Wording) -> None:

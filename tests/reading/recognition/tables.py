@@ -933,6 +933,30 @@ def meeting() -> Iterable[Table]:
                            for item in second]  # fmt: skip
         yield Table(f"meeting: items restart in each {name}", (name, *LONG), tuple(again), "long",
                     right(meaning).or_refused(name), roles=LONG, firm=False)  # fmt: skip
+    others = dict(zip(WORDS, "XYZ", strict=True))
+    both = [first[i] | {others[c]: k for c, k in second[i].items()} for i in range(6)]
+    again = [(part, i, others[c] if part == "B" else c, k) for part, i, c, k in rows]
+    for name in ("lang", "text", "level_0"):
+        yield Table(f"meeting: numbers of items begin again by {name}", (name, *LONG), tuple(again),
+                    "long", warned(both, f"in each value of column '{name}'"), roles=LONG,
+                    firm=False)  # fmt: skip
+    gap = [(part, i + (i > 3), c, k) for part, i, c, k in again]
+    texts = [(part, f"s{i}", c, k) for part, i, c, k in again]
+    for what, near in (("numbers with a gap", gap), ("texts", texts)):
+        yield Table(f"meeting, innocent: items of groups are {what}", ("lang", *LONG), tuple(near),
+                    "long", right(both), roles=LONG)  # fmt: skip
+    met = [(part, i, "cid" if c == "Z" else c, k) for part, i, c, k in again
+           if c not in "cidZ" or (c == "Z") == (i > 3)]  # fmt: skip
+    joined = [{**first[i], **{others[c]: k for c, k in second[i].items()}} for i in range(6)]
+    for i, item in enumerate(joined):
+        z, cid = item.pop("Z"), item.pop("cid")
+        item["cid"] = z if i > 2 else cid
+    yield Table("meeting, innocent: a coder of both groups", ("lang", *LONG), tuple(met), "long",
+                right(joined), roles=LONG)  # fmt: skip
+    one = [row for row in again if row[0] == "A" or row[2] == "X"]
+    both = [first[i] | {"X": second[i]["ann"]} for i in range(6)]
+    yield Table("meeting, innocent: a group of one coder", ("lang", *LONG), tuple(one), "long",
+                right(both), roles=LONG)  # fmt: skip
     own = [(f"{c}.csv", i, c, k) for i, c, k in ROWS]
     yield Table("meeting, innocent: a file of each coder", ("file", *LONG), tuple(own), "long",
                 right(people(WORDS)), roles=LONG)  # fmt: skip

@@ -1068,6 +1068,7 @@ APART = {
     "reement on the first is af.kappa(": "tests/inference/test_unnamed_items.py runs it",
     "as sets af.Annotations.from_indicators(": "tests/inference/test_unnamed_items.py runs it",
     "columns are named as in --coder A,B": "tests/cli/test_wrong_guesses.py",
+    "put each file into a folder of its own": "tests/files/test_lakes.py moves the files",
     "zip archive": "a file of another tool, whose name only the user knows",
     "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",

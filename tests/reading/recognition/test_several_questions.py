@@ -74,18 +74,25 @@ def test_what_may_hold_several_studies_is_refused(
 def test_what_the_errors_propose_is_taken() -> None:
     first = questions().query("question != 'q2'")
     assert af.alpha(first) == af.alpha(questions().iloc[:24])
-    assert af.alpha(questions(), label="label").n_items == 8
+    assert af.alpha(questions(), item="item", label="label").n_items == 8
     assert af.alpha(DOCUMENTS, item=["interview", "item"]).n_items == 8
     assert af.alpha(DOCUMENTS, item="item").n_items == 4
     pairs = af.Annotations.from_wide(PAIRS, items="item", coders=["label1", "label2"])
     assert pairs.categories == (1, 2, 3)
-    assert af.alpha(TEAMS, coder="worker", label="label").n_judgments == 48
+    assert af.alpha(TEAMS, item="item", coder="worker", label="label").n_judgments == 48
+
+
+def test_coders_of_their_own_are_warned_about() -> None:
+    common = questions().assign(label=questions().label.str.translate(str.maketrans("xyz", "abc")))
+    with pytest.warns(af.ShapeHint, match="begin again in each value of column 'question'"):
+        assert af.alpha(common).n_items == 8
+    assert af.alpha(common, item=["question", "item"]).n_items == 16
+    assert af.alpha(common, item="item").n_items == 8
 
 
 @pytest.mark.parametrize(
     "frame",
     [
-        questions().assign(label=questions().label.str.translate(str.maketrans("xyz", "abc"))),
         questions().assign(item=questions().item + 10 * (questions().question == "q2")),
         DOCUMENTS.rename(columns={"interview": "gender"}),
         SPARSE,
@@ -98,7 +105,6 @@ def test_what_the_errors_propose_is_taken() -> None:
         DOCUMENTS.assign(interview=DOCUMENTS.item.map("d{}".format)),
     ],
     ids=[
-        "common labels",
         "items of their own",
         "what coders are",
         "few labels",
