@@ -63,6 +63,8 @@ cdef extern from "interval.h" nogil:
         double observed
         double expected
         double* marginal
+        double* by_rank
+        const double* of_rows
     void af_times(const af_case*, const double*, double*)
     void af_apart(const af_case*, af_sums*, double*)
     void af_slopes_of(const af_case*, const af_sums*, double*, af_slopes*)
@@ -70,8 +72,12 @@ cdef extern from "interval.h" nogil:
     int af_add_rows(const af_case*, const af_rows*, const double*, const double*, double, int64_t, double*,
                     af_sums*, double*)
     int64_t af_size_rows(const af_rows*, double, double, int32_t*, int32_t*, double*, double*, double*)
-    void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const double*,
-                       const af_slopes*, double*)
+    void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const af_slopes*,
+                       double*)
+    void af_count(const af_case*, const af_rows*, const double*, const double*, double, double*)
+    void af_rank(af_case*, const double*, double*, double*)
+    void af_by_rank(const af_case*, const af_rows*, const double*, const double*, double, const af_sums*, double,
+                    const double*, double*, af_slopes*)
     void af_add_exactly(double, double*, double*)
     void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, const double*, double*)
     void af_spread_numbers(const double*, int64_t, double*, double*)
@@ -321,6 +327,7 @@ cdef struct _Table:
     const double* distances
     const double* numbers
     bint of_numbers
+    bint ranked
     double total
     double largest
     double least       # the judgments of an item that counts
@@ -330,14 +337,15 @@ cdef struct _Table:
 
 def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, int model, bint by_judgments,
                         Py_ssize_t n_coders, Py_ssize_t n_categories, const double[:, ::1] distances,
-                        bint of_numbers, double total, double largest, const int64_t[::1] least not None,
+                        bint of_numbers, bint ranked, double total, double largest, const int64_t[::1] least not None,
                         double judgments, double gap, double[:, :] out not None):
     """Compute a coefficient of each table and what its interval is made from, in one pass.
 
     The rows of table t are those from start[t] to start[t + 1], with labels below the number of
     categories. There are `distances` (K x K), or numbers whose squared differences they are (K x 1), or
     None for the nominal one, with their total and the largest. If they are `of_numbers`, the prior is
-    spread over numbers, not over categories. Items with least[t] judgments count. `judgments` is that of
+    spread over numbers, not over categories. If they are `ranked`, each table has the ranks of its own
+    judgments instead. Items with least[t] judgments count. `judgments` is that of
     `prior_sizes`, `gap` that of `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
     degrees of freedom, D_o, D_e, the standard error, and the number of items. NaN without a value.
     """
@@ -351,7 +359,7 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
     for t in range(start.shape[0] - 1):
         most = max(most, start[t + 1] - start[t])
     try:
-        room = <double*>malloc(5 * most * sizeof(double))
+        room = <double*>malloc(6 * most * sizeof(double))
         if place == NULL or room == NULL:
             raise MemoryError
         if out.shape[0] != 9 or not out.shape[1] == least.shape[0] == start.shape[0] - 1:
@@ -360,6 +368,7 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
         table.n_categories, table.total, table.largest = n_categories, total, largest
         table.judgments, table.gap = judgments, gap
         table.distances = table.numbers = NULL
+        table.ranked = ranked
         table.of_numbers = of_numbers and distances is not None and distances.shape[1] == 1
         if distances is not None:
             if distances.shape[0] < n_categories or distances.shape[1] not in (1, n_categories):
@@ -387,7 +396,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                       double* of_rows, double* out) noexcept nogil:
     """Do what `intervals_of_tables` does, for a table of n rows; returns whether memory is short.
 
-    `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 5 n numbers.
+    `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 6 n numbers.
     """
     cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_labels = 0, n_used, marginals
     cdef bint of_pairs = table.model == AF_UNIFORM or table.model == AF_POOLED_UNBIASED
@@ -412,6 +421,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     cdef double* counts
     cdef double* numbers
     cdef double* coders
+    cdef double* judged
     for k in range(9):
         out[k] = NAN
     n_labels = af_size_rows(rows, paired, paired if of_pairs else max(1.0, table.least), place, labels,
@@ -419,16 +429,14 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     for row in range(rows.first, rows.last):
         n += sampled[row]
         longest = max(longest, <int64_t>sizes[row] if sampled[row] else 0)
-    if n_labels == 1 and table.model != AF_POOLED_UNBIASED:
-        for k in range(table.n_categories):  # only what counts categories has a value then
-            if place[k] < 0:
-                place[k] = <int32_t>n_labels
-                labels[n_labels] = <int32_t>k
-                n_labels += 1
+    if (table.model == AF_UNIFORM or table.model == AF_GWET) and (n_labels == 1 or table.ranked):
+        n_labels = table.n_categories  # these count, also if they are not used
+        for k in range(n_labels):
+            labels[k] = place[k] = <int32_t>k
     out[8] = n
     n_used = n_labels + (4 if table.of_numbers else 0)
     marginals = table.n_coders * n_used
-    room = <double*>calloc(4 * marginals + 7 * n_used + table.n_coders, sizeof(double))
+    room = <double*>calloc(4 * marginals + 10 * n_used + table.n_coders, sizeof(double))
     if room != NULL and size[0] > 0:
         case.model, case.by_judgments, case.n_coders = table.model, table.by_judgments, table.n_coders
         case.K, case.d, case.numbers, case.total, case.largest = (
@@ -437,11 +445,18 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
         sums.marginal, sums.times = room, room + marginals
         slopes[0].marginal, slopes[1].marginal = room + 2 * marginals, room + 3 * marginals
         q = room + 4 * marginals
-        others, counts, numbers, coders = q + n_used, q + 2 * n_used, q + 6 * n_used, q + 7 * n_used
+        others, counts, numbers, judged = q + n_used, q + 2 * n_used, q + 6 * n_used, q + 7 * n_used
+        coders = q + 10 * n_used
+        slopes[0].by_rank = slopes[1].by_rank = NULL
+        slopes[0].of_rows = slopes[1].of_rows = disagreement
         if table.numbers != NULL:
             case.numbers = numbers
             for k in range(n_used):
                 numbers[k] = table.numbers[labels[k] if k < n_labels else labels[0]]
+        if table.ranked:
+            slopes[0].by_rank, slopes[1].by_rank = judged + n_used, judged + 2 * n_used
+            af_count(&case, rows, sampled, sizes, paired, judged)
+            af_rank(&case, judged, numbers, others)
         failed = af_add_rows(&case, rows, sampled, sizes, paired, longest, disagreement, &sums, counts)
         af_apart(&case, &sums, counts)
         af_slopes_of(&case, &sums, counts, &slopes[0])
@@ -450,11 +465,22 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             out[0] = 1.0 - slopes[0].observed / slopes[0].expected
             weight = NAN if table.model == AF_UNIFORM or table.model == AF_GWET else out[0]
             _size_prior(&size[0], &size[1], &size[2], weight, table.judgments)
-            _pool(&case, rows, sampled, &sums, counts)
+            _pool(&case, rows, sampled, sizes, &sums, counts)
             if table.of_numbers:
                 af_spread_numbers(counts, n_used, numbers, q)
             else:
                 af_spread_evenly(counts, n_used, q)
+            if table.ranked:  # the prior moves the ranks
+                af_by_rank(&case, rows, sampled, sizes, paired, &sums, 0.0, q, counts, &slopes[0])
+                for k in range(n_used):
+                    judged[k] += size[2] * size[0] * q[k]
+                    counts[k] = 0.0
+                for k in range(marginals):
+                    sums.marginal[k] = 0.0
+                af_rank(&case, judged, numbers, others)
+                slopes[1].of_rows = disagreement + n_rows
+                failed |= af_add_rows(&case, rows, sampled, sizes, paired, longest, disagreement + n_rows, &sums,
+                                      counts)
             af_times(&case, q, others)
             apart = 0.0
             for k in range(n_used):
@@ -462,7 +488,10 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
             af_apart(&case, &sums, counts)
             af_slopes_of(&case, &sums, counts, &slopes[1])
-            af_influences(&case, rows, sampled, sizes, paired, disagreement, slopes, influences)
+            if table.ranked:
+                apart = size[2] * (size[0] if table.by_judgments else 1.0) / 2
+                af_by_rank(&case, rows, sampled, sizes, paired, &sums, apart, q, counts, &slopes[1])
+            af_influences(&case, rows, sampled, sizes, paired, slopes, influences)
             prior[0] = size[2]
             af_prior_of(&case, &slopes[1], size[0], q, others, coders, counts, prior + 1)
             af_spread_of_table(of_rows, sampled + rows.first, n_rows, prior[0], prior[1], spread)
@@ -478,22 +507,17 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     return failed or room == NULL
 
 
-cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const af_sums* sums,
-                double* out) noexcept nogil:
+cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const double* sizes,
+                const af_sums* sums, double* out) noexcept nogil:
     """Add up the marginals of coders, or count the judgments if D_e has no marginal."""
-    cdef Py_ssize_t i, c, row
+    cdef Py_ssize_t i, c
+    if case.model == AF_UNIFORM:
+        af_count(case, rows, sampled, sizes, 0.0, out)
+        return
     for i in range(case.n_used):
         out[i] = 0.0
-    if case.model != AF_UNIFORM:
         for c in range(case.n_coders):
-            for i in range(case.n_used):
-                out[i] += sums.marginal[c * case.n_used + i]
-        return
-    for row in range(rows.first, rows.last):
-        if sampled[row]:
-            for i in range(af_begin(rows, row), af_end(rows, row)):
-                if af_code(rows, i) >= 0 and af_repeats(rows, i):
-                    out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
+            out[i] += sums.marginal[c * case.n_used + i]
 
 
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):

@@ -1,4 +1,4 @@
-/* What the interval of a coefficient of one table is made from, for distances in a matrix.
+/* What the interval of a coefficient of one table is made from.
 
    It is that of inference/score.py with the derivatives of inference/derivatives.py, written out for one
    group of rows. The categories in use are numbered, so that others cost nothing. */
@@ -38,7 +38,9 @@ typedef struct {
    is left out: what all items have alike, also those of the prior, does not change their spread. */
 typedef struct {
   double observed, expected, pairs, apart, selfs;
-  double *marginal; /* (n_coders, n_used) */
+  double *marginal;      /* (n_coders, n_used) */
+  double *by_rank;       /* in the judgments of pairs, which the ranks depend on; NULL without ranks */
+  const double *of_rows; /* the term of each row in the numerator of D_o */
 } af_slopes;
 
 static inline double af_distance(const af_case *c, int64_t j, int64_t l) {
@@ -424,16 +426,137 @@ static int af_add_rows(const af_case *c, const af_rows *given, const double *sam
   return 0;
 }
 
+/* Counts the judgments of the rows that are sampled and have `least`. */
+static void af_count(const af_case *c, const af_rows *rows, const double *sampled, const double *sizes,
+                     double least, double *out) {
+  memset(out, 0, (size_t)c->n_used * sizeof *out);
+  for (int64_t row = rows->first; row < rows->last; row++) {
+    if (sampled[row] == 0 || sizes[row] < least) continue;
+    const int64_t end = af_end(rows, row);
+    for (int64_t i = af_begin(rows, row); i < end; i++)
+      if (af_code(rows, i) >= 0 && af_repeats(rows, i))
+        out[c->place[af_code(rows, i)]] += sampled[row] * (double)af_repeats(rows, i);
+  }
+}
+
+/* Puts the mid-ranks of some judgments into `numbers`, whose squared differences are then the distances; `ones` has
+   n_used numbers. */
+static void af_rank(af_case *c, const double *counts, double *numbers, double *ones) {
+  double below = 0;
+  for (int64_t k = 0; k < c->n_used; k++) {
+    numbers[k] = below + counts[k] / 2;
+    below += counts[k];
+    ones[k] = 1;
+  }
+  const double reach = numbers[c->n_used - 1] - numbers[0];
+  c->numbers = numbers;
+  c->largest = reach * reach;
+  c->total = af_squared_pairs(numbers, ones, ones, c->n_used);
+}
+
+/* The sum over a row's judgments, in any order, of the number of each label. */
+static double af_row_sum(const af_case *c, const af_rows *rows, int64_t row, const double *of_labels) {
+  const int64_t end = af_end(rows, row);
+  double sum = 0, lost = 0;
+  for (int64_t i = af_begin(rows, row); i < end; i++)
+    if (af_code(rows, i) >= 0 && af_repeats(rows, i))
+      af_add_times((double)af_repeats(rows, i), of_labels[c->place[af_code(rows, i)]], &sum, &lost);
+  return sum + lost;
+}
+
+/* Adds the derivative of the sum of v_j v_l (x_j - x_l)^2 in each number x, times a factor. */
+static void af_add_by_number(const af_case *c, double factor, const double *v, double *out) {
+  double mass = 0, sum = 0;
+  for (int64_t k = 0; k < c->n_used; k++) mass += v[k], sum += v[k] * c->numbers[k];
+  for (int64_t k = 0; k < c->n_used; k++) out[k] += factor * 4 * v[k] * (c->numbers[k] * mass - sum);
+}
+
+/* The same of the numerator of D_o; `lost` has n_used zeros. */
+static void af_observed_by_number(const af_case *c, const af_rows *rows, const double *sampled,
+                                  const double *sizes, double least, double *lost, double *out) {
+  for (int64_t row = rows->first; row < rows->last; row++) {
+    const double size = sizes[row], weight = c->by_judgments ? size : 1;
+    if (sampled[row] == 0 || size < least) continue;
+    const double sum = af_row_sum(c, rows, row, c->numbers);
+    for (int64_t i = af_begin(rows, row); i < af_end(rows, row); i++) {
+      if (af_code(rows, i) < 0 || !af_repeats(rows, i)) continue;
+      const int64_t k = c->place[af_code(rows, i)];
+      const double by_number = 4 * (c->numbers[k] * size - sum) / (size * (size - 1)) * weight;
+      af_add_times(sampled[row] * (double)af_repeats(rows, i), by_number, out + k, lost + k);
+    }
+  }
+  for (int64_t k = 0; k < c->n_used; k++) out[k] += lost[k];
+}
+
+/* The same of D_e, times a factor; `room` has n_used numbers. */
+static void af_add_expected_by_number(const af_case *c, const af_sums *s, double factor, double *room,
+                                      double *out) {
+  const int64_t n = c->n_used;
+  const double k = (double)c->K, mass = af_mass(s->marginal, n * c->n_coders);
+  if (c->model == AF_POOLED_UNBIASED) {
+    af_add_by_number(c, factor / (mass * mass - s->selfs), s->marginal, out);
+  } else if (c->model == AF_POOLED) {
+    af_add_by_number(c, factor / (s->items * s->items), s->marginal, out);
+  } else if (c->model == AF_INDIVIDUAL) {
+    double weight = 0;
+    memset(room, 0, (size_t)n * sizeof *room);
+    for (int64_t i = 0; i < c->n_coders; i++) {
+      const double own = af_mass(s->marginal + i * n, n);
+      weight += own * (mass - own);
+      for (int64_t j = 0; j < n; j++) room[j] += s->marginal[i * n + j];
+    }
+    af_add_by_number(c, factor / weight, room, out);
+    for (int64_t i = 0; i < c->n_coders; i++) af_add_by_number(c, -factor / weight, s->marginal + i * n, out);
+  } else {
+    double variety = 0, uneven = 0;
+    for (int64_t j = 0; j < n; j++) {
+      const double share = s->marginal[j] / s->items;
+      variety += share * (1 - share);
+      uneven += (share - 1 / k) * (share - 1 / k);
+      room[j] = 1;
+    }
+    if (c->model == AF_UNIFORM) {
+      af_add_by_number(c, factor / (k * k), room, out);
+      return;
+    }
+    const double pairs = k > 1 ? k * (k - 1) : 1;
+    const double ends = factor * 2 * (c->numbers[n - 1] - c->numbers[0]) * k * k * uneven / pairs;
+    af_add_by_number(c, factor * variety / pairs, room, out);
+    out[n - 1] += ends;
+    out[0] -= ends;
+  }
+}
+
+/* Computes out->by_rank, if the numbers are ranks: each judgment moves those of its label by one half, and those of
+   labels above by one. The sums hold `random` pairs of independent labels, of shares q; `room` has n_used numbers. */
+static void af_by_rank(const af_case *c, const af_rows *rows, const double *sampled, const double *sizes,
+                       double least, const af_sums *s, double random, const double *q, double *room,
+                       af_slopes *out) {
+  const int64_t n = c->n_used;
+  double *by_rank = out->by_rank, above = 0;
+  memset(room, 0, (size_t)n * sizeof *room);
+  memset(by_rank, 0, (size_t)n * sizeof *by_rank);
+  af_observed_by_number(c, rows, sampled, sizes, least, room, by_rank);
+  if (random > 0) af_add_by_number(c, random, q, by_rank);
+  for (int64_t k = 0; k < n; k++) by_rank[k] *= out->apart;
+  af_add_expected_by_number(c, s, out->observed / out->expected / out->expected, room, by_rank);
+  for (int64_t k = n - 1; k >= 0; k--) {
+    const double own = by_rank[k];
+    by_rank[k] = above + own / 2;
+    above += own;
+  }
+}
+
 /* The influence of each row that is sampled, once for each of two slopes. */
 AF_INLINE void af_influence_each(const af_case *c, const af_rows *rows, const double *sampled,
-                                 const double *sizes, double least, const double *apart, const af_slopes *s,
-                                 double *out) {
+                                 const double *sizes, double least, const af_slopes *s, double *out) {
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = af_in_marginal(c, size), weight = c->by_judgments ? size : 1;
     if (sampled[row] == 0) continue;
     double sum[2] = {0, 0}, of_labels[2] = {0, 0}, lost[2] = {0, 0};
     if (size >= least)
-      for (int k = 0; k < 2; k++) sum[k] = s[k].pairs * weight + s[k].apart * apart[row] + s[k].selfs * size;
+      for (int k = 0; k < 2; k++)
+        sum[k] = s[k].pairs * weight + s[k].apart * s[k].of_rows[row] + s[k].selfs * size;
     const int64_t begin = af_begin(rows, row), end = factor == 0 ? begin : af_end(rows, row);
     for (int64_t i = begin; i < end; i++) {
       const int64_t code = af_code(rows, i);
@@ -453,8 +576,11 @@ AF_INLINE void af_influence_each(const af_case *c, const af_rows *rows, const do
 }
 
 static void af_influences(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
-                          double least, const double *apart, const af_slopes *s, double *out) {
-  AF_OVER_ROWS(given, af_influence_each(c, rows, sampled, sizes, least, apart, s, out));
+                          double least, const af_slopes *s, double *out) {
+  AF_OVER_ROWS(given, af_influence_each(c, rows, sampled, sizes, least, s, out));
+  for (int64_t row = given->first; row < given->last && s->by_rank; row++)
+    for (int k = 0; k < 2 && sampled[row] != 0 && sizes[row] >= least; k++)
+      out[2 * row + k] += af_row_sum(c, given, row, s[k].by_rank);
 }
 
 /* What `spread_of_groups` computes, for n groups; there is no list of groups if there is one. */
@@ -670,6 +796,7 @@ static void af_prior_of(const af_case *c, const af_slopes *s, double size, const
   } else {
     own = 0;
   }
+  for (int64_t k = 0; k < n && s->by_rank; k++) by_label[k] += s->by_rank[k];
   af_prior_influence(n, size, q, by_label, others, squares, -in_observed * s->apart,
                      in_observed * s->pairs + size * s->selfs, own, out);
 }

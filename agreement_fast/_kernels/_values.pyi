@@ -75,6 +75,7 @@ def intervals_of_tables(
     n_categories: int,
     distances: _Array | None,
     of_numbers: bool,
+    ranked: bool,
     total: float,
     largest: float,
     least: _Array,

@@ -485,7 +485,7 @@ def scores_of(
     if not alone:
         point = replace(point, distance=replace(point.distance, ranks=False))
     small = form.kind == "squared" and form.values.shape[1] == 1
-    small = (small or form.kind == "nominal" or K <= MATRIX_OF_ALL) and not point.distance.ranks
+    small = small or form.kind == "nominal" or K <= MATRIX_OF_ALL
     if small and point.chance.name in _values.MODELS:
         codes = np.stack([cells.first, cells.second], axis=1).reshape(-1)
         rows = Rows(codes, 2, weights=cells.counts)

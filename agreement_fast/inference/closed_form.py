@@ -37,7 +37,7 @@ from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 
-#: The most cells of a matrix of distances, and coders × categories.
+#: The most cells of a matrix of distances (or squared number of ranks), and coders × categories.
 CELLS, MARGINALS = 1 << 18, 1 << 20
 
 
@@ -162,9 +162,9 @@ class Tables(NamedTuple):
 
 
 def in_one_pass(point: Point, n_coders: int, n_categories: int) -> bool:
-    """Return whether `of_tables` can compute a coefficient: not with ranks or large matrices."""
+    """Return whether `of_tables` can compute a coefficient: not large matrices or many ranks."""
     chance, distance = point.chance, point.distance
-    if not n_categories or chance.name not in _values.MODELS or distance.ranks:
+    if not n_categories or chance.name not in _values.MODELS:
         return False
     if distance.name not in ("nominal", "interval") and n_categories**2 > CELLS:
         return False
@@ -189,6 +189,7 @@ def of_tables(
         The rows of all tables; those of table t are start[t] .. start[t + 1] - 1.
     form : Form
         The distance, which is put into a matrix unless it is nominal or of squared differences.
+        That of ranks has those of the judgments of each table.
     shape : (int, int)
         The numbers of coders, 1 if the coefficient does not know them, and of categories.
     least : int, or int array of shape (n,)
@@ -206,8 +207,9 @@ def of_tables(
 
     def work(begin: int, end: int) -> None:
         _values.intervals_of_tables(
-            rows, start[begin : end + 1], model, by_judgments, *shape, distances, numbers, total,
-            largest, every[begin:end], JUDGMENTS, LEAST_GAP, out[:, begin:end],
+            rows, start[begin : end + 1], model, by_judgments, *shape, distances, numbers,
+            point.distance.ranks, total, largest, every[begin:end], JUDGMENTS, LEAST_GAP,
+            out[:, begin:end],
         )  # fmt: skip
 
     parallel.over_rows(work, n, rows.n_rows / max(n, 1))

@@ -231,7 +231,7 @@ def test_the_test_inverts_the_interval():
             assert p_value == pytest.approx(1 - level, rel=1e-6)
 
 
-@pytest.mark.parametrize("distance", ["nominal", "linear", "matrix"])
+@pytest.mark.parametrize("distance", ["nominal", "linear", "matrix", "ordinal"])
 @pytest.mark.parametrize("names", NAMES, ids=[names[0] for names in NAMES])
 def test_one_pass_over_a_table_gives_what_sums_give(names, distance):
     """With each item as a cluster of its own, the general route computes the same."""
@@ -244,7 +244,7 @@ def test_one_pass_over_a_table_gives_what_sums_give(names, distance):
         data = af.Annotations.from_wide(labels, categories=declared)
         K = len(data.labels)
         gaps = np.abs(np.subtract.outer(np.arange(K), np.arange(K)))
-        given = {"nominal": "nominal", "linear": gaps, "matrix": np.sqrt(gaps)}[distance]
+        given = {"linear": gaps, "matrix": np.sqrt(gaps)}.get(distance, distance)
         how = {"coefficient": names[distance != "nominal"], "distance": given}
         for incomplete in ("published", "pairable", "complete"):
             one = standard_error(data, **how, incomplete=incomplete)
@@ -279,8 +279,12 @@ def test_one_pass_is_left_at_many_categories_without_a_step(name, monkeypatch):
 
 def test_one_pass_over_a_table_of_one_label():
     """AC and S have a value then, whose prior is spread over all categories."""
-    data = af.Annotations.from_wide([["a", "a"]] * 9, categories=["a", "b", "c"])
-    for name in ("ac", "s"):
-        one, other = (standard_error(data, name, cluster=of) for of in (None, list(range(9))))
+    data = af.Annotations.from_wide([["b", "b"]] * 9, categories=["a", "b", "c"])
+    of_ranks = (("ac", "ordinal"), ("brennan_prediger", "ordinal"))
+    for name, distance in nonempty((("ac", "nominal"), ("s", "nominal"), *of_ranks)):
+        one, other = (
+            standard_error(data, name, distance=distance, cluster=of)
+            for of in (None, list(range(9)))
+        )
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
     assert math.isnan(standard_error(data, "alpha").low)
