@@ -329,7 +329,7 @@ def test_the_report_prints_in_every_form(data, tmp_path):
                 assert all(name in text for name in names)
             assert (tmp_path / "t.tex").read_text(encoding="utf-8") == made.to_latex()
             assert "half" in af.report(data, ["half"]).page().html
-            assert [one["coefficient"] for one in made.to_dict()["coefficients"]] == names
+            assert [one["coefficient"] for one in made.to_dict()["table"]] == names
 
 
 ASKED = {

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.documents import json_fields, json_label
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
 from agreement_fast.present.terminal import (
     and_more,
     counted,
     escape,
-    json_fields,
-    json_label,
     letters,
     show_label,
     some_of,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 USAGE_ERROR = 2
 
 #: Version of the JSON documents; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 #: Options that only choose the form of a result, and whether a file follows.
 FORMS = {
@@ -201,7 +200,7 @@ def head_of(arguments: argparse.Namespace, *sources: Source) -> dict[str, Any]:
         "command": arguments.command,
         "computed": {
             "call": None if is_anonymous(arguments) else pinned_call(arguments, *sources),
-            "seed": getattr(arguments, "rng", None),
+            "rng": getattr(arguments, "rng", None),
             "versions": {
                 "agreement_fast": version(),
                 "python": platform.python_version(),
@@ -373,7 +372,7 @@ def options_document(read: Read) -> dict[str, Any]:
     return {
         "missing": list(arguments.missing),
         "duplicates": arguments.duplicates or "error",
-        "repeats": None if is_anonymous(arguments) else arguments.repeats_of,
+        "repeats_of": None if is_anonymous(arguments) else arguments.repeats_of,
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         **json_fields(arguments, "set_separator empty_set count_empty matrix tree"),

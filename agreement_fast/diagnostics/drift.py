@@ -26,6 +26,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, GroupTable, agreement_by_group
 from agreement_fast.inference.hypotheses import holm, normal_p
 from agreement_fast.options import Column, Incomplete, Label, Names, check_count, check_share
+from agreement_fast.present.documents import json_fields
 from agreement_fast.present.tables import (
     DETAILS,
     Listing,
@@ -35,7 +36,6 @@ from agreement_fast.present.tables import (
     of_each,
 )
 from agreement_fast.present.terminal import (
-    json_fields,
     show_label,
     some_of,
 )

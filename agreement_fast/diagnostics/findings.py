@@ -18,10 +18,11 @@ from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
+from agreement_fast.present.documents import json_fields
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms
-from agreement_fast.present.tables import Row, json_value, of_each
-from agreement_fast.present.terminal import json_fields, more, show_value
+from agreement_fast.present.tables import Row, of_each
+from agreement_fast.present.terminal import more, show_value
 from agreement_fast.results import Agreement
 
 #: The smallest gain that is reported.
@@ -142,16 +143,11 @@ class Diagnosis(Presented):
             "coefficient distance value observed_disagreement expected_disagreement n_items "
             "n_judgments undefined"
         )
+        findings = [json_fields(f, "kind cost sentence advice numbers") for f in self.findings]
         return {
             **json_fields(self.agreement, names),
-            "skipped": list(self.skipped),
-            "findings": [
-                {
-                    **json_fields(finding, "kind cost sentence advice"),
-                    "numbers": _plain(finding.numbers),
-                }
-                for finding in self.findings
-            ],
+            **json_fields(self, "skipped"),
+            "findings": findings,
         }
 
 
@@ -176,12 +172,6 @@ def _terms(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Term
         for entry, text in texts
     ]
     return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(element) for key, element in value.items()}
-    return list(map(_plain, value)) if isinstance(value, (list, tuple)) else json_value(value)
 
 
 @dataclass(frozen=True, slots=True)

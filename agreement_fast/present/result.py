@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.present import whole_file
+from agreement_fast.present.documents import json_value
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, text_of
-from agreement_fast.present.tables import Tabular, json_rows, json_value, of_fields
+from agreement_fast.present.tables import Tabular, of_fields
 from agreement_fast.present.terminal import filled, show_cell
 
 
@@ -108,11 +109,7 @@ class Presented(Sectioned):
 
     def document(self) -> dict[str, Any]:
         """Give the fields as JSON has them: a table is a list of its rows."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return {
-            name: json_rows(value) if isinstance(value, Tabular) else json_value(value)
-            for name, value in values.items()
-        }
+        return {field.name: json_value(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return self.to_text()

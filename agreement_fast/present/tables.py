@@ -30,7 +30,6 @@ from agreement_fast.present.terminal import (
     align,
     escape,
     filled,
-    json_label,
     more,
     repr_label,
     show_as,
@@ -307,19 +306,6 @@ def safe_cells(table: Tabular) -> tuple[Table, list[str]]:
 
 #: What a formula begins with, also in the widths of East Asia, and a minus sign.
 _FORMULA = frozenset("=+-@\N{MINUS SIGN}\x7f\uff1d\uff0b\uff0d\uff20")
-
-
-def json_rows(table: Tabular) -> list[dict[str, Any]]:
-    """Return a table as JSON has it: an object for each row, null for undefined values."""
-    columns = table.columns()
-    rows = zip(*(map(json_value, _listed(column)) for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def json_value(value: Any) -> Any:
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return json_label(value)
 
 
 def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:

@@ -140,20 +140,20 @@ class CategoryCount(Row):
 
     Attributes
     ----------
-    label : object
-    count : int
+    category : object
+    n_judgments : int
         Number of judgments, counted with the items' weights.
     share : float
         Share of all judgments; NaN if there are none.
     """
 
-    label: Any
-    count: int
+    category: Any
+    n_judgments: int
     share: float
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return one row."""
-        return {"category": [self.label], "n_judgments": [self.count], "share": [self.share]}
+        """Return one row, also if the category is a tuple."""
+        return {name: [getattr(self, name)] for name in ("category", "n_judgments", "share")}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -316,9 +316,9 @@ class Report(Presented):
         --------
         >>> import agreement_fast as af
         >>> result = af.report([[1, 1], [1, 1]]).to_dict()
-        >>> result["coefficients"][0]["value"] is None
+        >>> result["table"][0]["value"] is None
         True
-        >>> result["coefficients"][0]["undefined"][:12]
+        >>> result["table"][0]["undefined"][:12]
         'no variation'
         """
         return report_dict(self)
@@ -536,7 +536,7 @@ def report(
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
     >>> result = af.report(data, ["pi", "kappa"])
-    >>> [(category.label, category.count) for category in result.categories]
+    >>> [(entry.category, entry.n_judgments) for entry in result.categories]
     [('stat', 70), ('ireq', 130)]
     >>> round(result.table["kappa"].value, 4)
     0.3478

@@ -14,7 +14,6 @@ from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import Plain, Section, Terms, details
 from agreement_fast.present.terminal import (
     counted,
-    json_fields,
     show_label,
     show_level,
     show_mean,
@@ -250,8 +249,8 @@ def _basis(report: Report, result: Agreement) -> str:
 
 
 def _categories(report: Report, result: Agreement) -> str:
-    labels = [category.label for category in report.categories]
-    unused = sum(not category.count for category in report.categories) if report.declared else 0
+    labels = [row.category for row in report.categories]
+    unused = sum(not row.n_judgments for row in report.categories) if report.declared else 0
     sets = any(isinstance(label, frozenset) for label in labels)
     text = f"{len(labels):,} {'different sets' if sets else 'categories'}"
     if len(labels) == 1:
@@ -368,13 +367,3 @@ def methodology_section(report: Report, explain: bool) -> Section:
     )
     explained: list[Plain] = [text, ""] if explain else []
     return details("Methodology", *explained, Terms([*tested, *worked]))
-
-
-def methodology_dict(report: Report) -> dict[str, Any]:
-    """Return the tests and the fields for JSON."""
-    return {
-        "tests": [
-            json_fields(test, "null_value p_value alternative undefined") for test in report.tests
-        ],
-        **report.methodology,
-    }

@@ -276,7 +276,7 @@ def _facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     files = [file for source in sources for file in source["files"]][:FILES]
     facts = {
         "call with all columns": clean(computed["call"] or ""),
-        "seed": "" if computed["seed"] is None else str(computed["seed"]),
+        "seed": "" if computed["rng"] is None else str(computed["rng"]),
         "computed by": ", ".join(f"{name} {of}" for name, of in computed["versions"].items()),
         **{f"SHA-256 of {clean(file['name'])}": file.get("sha256") or "" for file in files},
     }

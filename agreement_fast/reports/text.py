@@ -14,6 +14,7 @@ from agreement_fast.distances import resolve
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import ONE_CLUSTER, standard_error
 from agreement_fast.points import COEFFICIENTS, Point
+from agreement_fast.present.documents import json_fields, json_value
 from agreement_fast.present.sections import (
     Bar,
     Brief,
@@ -27,13 +28,10 @@ from agreement_fast.present.sections import (
     Whisker,
     details,
 )
-from agreement_fast.present.tables import json_rows, of_each
+from agreement_fast.present.tables import of_each
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
-    json_fields,
-    json_label,
-    json_number,
     show_interval,
     show_label,
     show_mean,
@@ -54,7 +52,6 @@ from agreement_fast.reports.intervals import (
 from agreement_fast.reports.paper import (
     CHOOSE,
     citation,
-    methodology_dict,
     methodology_section,
     sentence,
     undecided,
@@ -183,54 +180,39 @@ def cross_table(annotations: Annotations) -> CrossTable | None:
     return CrossTable(kind, pair, tuple(shown), n_others, tuple(map(tuple, values.tolist())))
 
 
+#: What a document has of a report, of a coefficient, of an interval and of a table of labels.
+OF_REPORT = (
+    "n_rows n_items n_items_single n_items_unjudged n_coders n_judgments n_missing"
+    " n_duplicates_dropped n_duplicates_united n_duplicates_tied n_items_judged_once incomplete"
+    " declared categories remarks tests methodology measures rare"
+)
+OF_COEFFICIENT = (
+    "coefficient distance chance item_weight value observed_disagreement expected_disagreement"
+    " observed_agreement expected_agreement n_items n_items_dropped n_coders n_judgments"
+    " n_categories undefined"
+)
+OF_INTERVAL = "method confidence_level standard_error low high note"
+OF_CROSS = "kind coders labels n_others row_totals column_totals total"
+
+
 def report_dict(report: Report) -> dict[str, Any]:
     """See `Report.to_dict`."""
     intervals = report.intervals or [None] * len(report.table)
+    components = None if report.measures is None else report.measures.components
     return {
-        **json_fields(
-            report,
-            "rows_stored=n_rows items=n_items items_with_one_judgment=n_items_single"
-            " items_without_judgment=n_items_unjudged coders=n_coders judgments=n_judgments"
-            " missing=n_missing duplicates_dropped=n_duplicates_dropped"
-            " duplicates_united=n_duplicates_united duplicates_tied=n_duplicates_tied"
-            " items_judged_once=n_items_judged_once incomplete categories_declared=declared",
-        ),
-        "categories": [
-            {"label": json_label(c.label), "judgments": c.count, "share": json_number(c.share)}
-            for c in report.categories
-        ],
-        "observed_agreement": json_fields(
-            report.observed,
-            "value standard_error confidence_level low high items=n_items undefined",
-        ),
-        "coefficients": [
+        **json_fields(report, OF_REPORT),
+        "observed": json_fields(report.observed, f"value n_items undefined {OF_INTERVAL}"),
+        "table": [
             _coefficient_dict(result, interval)
             for result, interval in zip(report.table, intervals, strict=True)
         ],
-        "remarks": [json_fields(remark, "kind text") for remark in report.remarks],
-        "methodology": methodology_dict(report),
-        "cross_table": None if report.cross is None else _cross_dict(report.cross),
-        "measures": None if report.measures is None else json_rows(report.measures),
-        "components": None
-        if report.measures is None or report.measures.components is None
-        else {
-            "sources": json_rows(report.measures.components),
-            "plan": json_rows(report.measures.components.plan()),
-        },
-        "rare_categories": [
-            {
-                "label": json_label(row.label),
-                "chance_agreements": json_number(row.expected),
-                "items_needed": row.items_needed,
-            }
-            for row in report.rare
-        ],
+        "cross": report.cross
+        and {**json_fields(report.cross, OF_CROSS), "values": list(map(list, report.cross.values))},
+        "components": components
+        and {"sources": json_value(components), "plan": json_value(components.plan())},
         "paper": {
-            "coefficient": report.table[report.quoted].coefficient,
-            "distance": report.table[report.quoted].distance,
-            "interval": None
-            if report.quoted_interval is None
-            else _interval_dict(report.quoted_interval),
+            **json_fields(report.table[report.quoted], "coefficient distance"),
+            "interval": _interval_dict(report.quoted_interval),
             "readings": {
                 reading.scale.key: {
                     "value": reading.band.meaning,
@@ -248,46 +230,26 @@ def report_dict(report: Report) -> dict[str, Any]:
 def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str, Any]:
     row = COEFFICIENTS.get(result.coefficient)
     return {
-        "coefficient": result.coefficient,
+        **json_fields(result, OF_COEFFICIENT),
         "also_called": also_called(result) or None,
         "source": None if row is None else row.source,
-        **json_fields(
-            result,
-            "distance chance item_weight value observed_disagreement expected_disagreement"
-            " observed_agreement expected_agreement items=n_items items_dropped=n_items_dropped"
-            " coders=n_coders judgments=n_judgments categories=n_categories undefined",
-        ),
         "readings": {
             scale.key: None if band is None else band.meaning
             for scale, band in zip(REPORTED, read_all(result), strict=True)
         },
-        "interval": None if interval is None else _interval_dict(interval),
+        "interval": _interval_dict(interval),
     }
 
 
-def _cross_dict(table: CrossTable) -> dict[str, Any]:
+def _interval_dict(interval: Interval | None) -> dict[str, Any] | None:
+    if interval is None:
+        return None
+    drawn = ("resample", "n_resamples", "n_undefined")
+    probabilities = [{"minimum": least, "probability": q} for least, q in failing(interval).items()]
     return {
-        "kind": table.kind,
-        "rows": None if table.coders is None else json_label(table.coders[0]),
-        "columns": None if table.coders is None else json_label(table.coders[1]),
-        "labels": list(map(json_label, table.labels)),
-        "others": table.n_others,
-        "values": [list(map(json_number, row)) for row in table.values],
-        "row_totals": list(map(json_number, table.row_totals)),
-        "column_totals": list(map(json_number, table.column_totals)),
-        "total": json_number(table.total),
-    }
-
-
-def _interval_dict(interval: Interval) -> dict[str, Any]:
-    return {
-        **json_fields(interval, "method confidence_level standard_error low high"),
-        "resample": getattr(interval, "resample", None),
-        "resamples": getattr(interval, "n_resamples", None),
-        "resamples_undefined": getattr(interval, "n_undefined", None),
-        "failing": [{"minimum": least, "probability": q} for least, q in failing(interval).items()]
-        or None,
-        "note": interval.note,
+        **json_fields(interval, OF_INTERVAL),
+        **{name: getattr(interval, name, None) for name in drawn},
+        "failing": probabilities or None,
     }
 
 
@@ -440,7 +402,7 @@ def _answer(report: Report, known: Sequence[Remark]) -> Section:
 def _counts(report: Report) -> Section:
     once, united = report.n_items_judged_once, report.n_duplicates_united
     mean = show_mean(report.n_judgments / report.n_items) if report.n_items else ""
-    used = sum(1 for category in report.categories if category.count)
+    used = sum(1 for category in report.categories if category.n_judgments)
     rows: list[tuple[str, int | None, list[str]]] = [
         ("items", report.n_items, [
             f"with one judgment: {report.n_items_single:,}",
@@ -476,21 +438,21 @@ def _categories(report: Report, most: int) -> Section:
     shown: Sequence[CategoryCount] = report.categories
     if len(shown) > most:
         # Stable: equally frequent categories stay in their order.
-        shown = sorted(shown, key=lambda category: -category.count)[:most]
-    columns: dict[str, list[Any]] = of_each(shown, "category=label judgments=count share")
+        shown = sorted(shown, key=lambda category: -category.n_judgments)[:most]
+    columns: dict[str, list[Any]] = of_each(shown, "category judgments=n_judgments share")
     top = max(columns["judgments"]) or 1
     columns["bar"] = [Bar(count / top) for count in columns["judgments"]]
     layout = "category | judgments | share:% |  = bar"
     blocks: list[Plain] = [Rows.laid(columns, layout, sides="<>><", limit=32)]
     rest = len(report.categories) - len(shown)
     if rest:
-        left = sum(c.count for c in report.categories) - sum(c.count for c in shown)
+        left = sum(c.n_judgments for c in report.categories) - sum(c.n_judgments for c in shown)
         blocks.append(f"and {rest:,} more, with {left:,} judgments")
-        labels = [category.label for category in report.categories]
+        labels = [row.category for row in report.categories]
         if all(isinstance(label, int | float) for label in labels):
             blocks.append(f"numbers from {min(labels):g} to {max(labels):g}")
     title = "Categories" if not rest else f"Categories: the {most} most frequent"
-    if any(isinstance(category.label, frozenset) for category in report.categories):
+    if any(isinstance(row.category, frozenset) for row in report.categories):
         blocks.append("Each is a whole set: {a} means a and nothing else.")
     return details(title, *blocks)
 

@@ -99,7 +99,7 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
     highest = max(result.value for result in using.values())
     far = {name: element for name, element in counting.items() if element.value - highest >= APART}
     name, entry = next(iter(using.items()))
-    top = max(report.categories, key=lambda category: category.count)
+    top = max(report.categories, key=lambda category: category.n_judgments)
     below = 1 - entry.observed_disagreement - entry.value
     if top.share >= PREVAILS and below >= BELOW:
         yield Remark("prevalence", _prevalence(report, name, entry, far))
@@ -110,7 +110,7 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
             f" it. Look at {name}"
         )
         if top.share >= 0.5:
-            label = show_category(top.label)
+            label = show_category(top.category)
             yield Remark(
                 "prevalence",
                 f"{above} {top.share:.0%} of the judgments are {label}. Coders who said {label}"
@@ -118,7 +118,7 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
                 " the rarer categories matter.",
             )
             return
-        used = sum(1 for category in report.categories if category.count)
+        used = sum(1 for category in report.categories if category.n_judgments)
         hold = "all" if used < len(report.categories) else "most"
         yield Remark(
             "categories",
@@ -129,8 +129,8 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
 
 def _prevalence(report: Report, name: str, agreement: Agreement, far: dict[str, Agreement]) -> str:
     places = range(len(report.categories))
-    top = max(places, key=lambda k: report.categories[k].count)
-    label, share = show_category(report.categories[top].label), report.categories[top].share
+    top = max(places, key=lambda k: report.categories[k].n_judgments)
+    label, share = show_category(report.categories[top].category), report.categories[top].share
     observed, expected = 1 - agreement.observed_disagreement, 1 - agreement.expected_disagreement
     text = (
         f"Why {name} is {show_value(agreement.value)} although {observed:.0%} of the judgments of"
@@ -138,11 +138,11 @@ def _prevalence(report: Report, name: str, agreement: Agreement, far: dict[str, 
         f" without looking at the items would agree on {expected:.1%}, these agree on"
         f" {observed:.1%}."
     )
-    others = [k for k in places if k != top and report.categories[k].count]
+    others = [k for k in places if k != top and report.categories[k].n_judgments]
     table = report.cross
     if table is not None and not table.n_others and others:
         again = table.again(others)
-        message = f"If one coder says {show_category(report.categories[others[0]].label)},"
+        message = f"If one coder says {show_category(report.categories[others[0]].category)},"
         if len(others) == 1:
             text += f" {message} another does in {again:.0%} of cases."
         else:
@@ -179,7 +179,7 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
     adjusted = 1 - 2 * pi.observed_disagreement
     biased = kappa.value - pi.value >= HABITS
     prevails = adjusted - max(kappa.value, pi.value) >= APART
-    used = sum(1 for category in report.categories if category.count)
+    used = sum(1 for category in report.categories if category.n_judgments)
     # With more categories, 2 A_o - 1 is informative only if chance agreement is above a half.
     if used > 2 and not biased and not prevails:
         return

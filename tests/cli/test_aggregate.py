@@ -73,7 +73,7 @@ def test_gold_is_read_and_checked(command: Command, table: str) -> None:
     assert "1 more item of column 'gold' of 'g.csv' is not in the data" in text
     document = command.json("aggregate", table, "--gold", "g.csv", "--by", "lang")
     german, english = document["aggregations"]
-    assert (german["group"], german["gold"], english["gold"]) == ("de", 1, 0)
+    assert (german["group"], german["n_gold"], english["n_gold"]) == ("de", 1, 0)
     assert german["gold_check"]["n_tied"] == 1
     assert english["gold_check"] is None
     assert "gold_accuracy" not in english["coders"][0]
@@ -88,16 +88,16 @@ def test_the_document_has_the_numbers_of_python(command: Command) -> None:
         ours = aggregate(data, method)
         assert result["mean_confidence"] == ours.mean_confidence
         assert result["log_likelihood"] == ours.log_likelihood
-        assert sum(one["items"] for one in result["labels"]) == ours.n_items - ours.n_ties
+        assert sum(one["n_items"] for one in result["labels"]) == ours.n_items - ours.n_ties
         assert [one["coder"] for one in result["coders"]] == ours.coders.to_dict()["coder"]
         assert result["coders"][0]["accuracy"] == ours.coders.to_dict()["accuracy"][0]
         same = reference_stability(data, resample="items").same.tolist()
         assert [one["same"] for one in result["stability"]] == same
         needed = {
-            one["target"]: one["judgments"] for one in result["reliability"]["judgments_needed"]
+            one["target"]: one["n_judgments"] for one in result["reliability"]["judgments_needed"]
         }
         alpha = af.alpha(data)
-        assert result["reliability"]["of_one_judgment"] == alpha.value
+        assert result["reliability"]["value"] == alpha.value
         assert needed[0.9] == af.inference.judgments_needed(alpha, 0.9)
     text = one_line(command.text("aggregate", "--example", "--method", "mace"))
     assert "Competence excludes" in text

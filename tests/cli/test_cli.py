@@ -24,7 +24,7 @@ def value(document: Any, coefficient: str, distance: str = "nominal", report: in
     """Find a coefficient in a document."""
     return next(
         row["value"]
-        for row in document["reports"][report]["coefficients"]
+        for row in document["reports"][report]["table"]
         if (row["coefficient"], row["distance"]) == (coefficient, distance)
     )
 
@@ -39,7 +39,7 @@ def test_the_example_runs_and_is_right(command: Command) -> None:
     assert "missing: 0, duplicates dropped: 90, 5 an item" in text
     document = command.json("report", "--example")
     result = document["reports"][0]
-    assert (result["items"], result["coders"], result["judgments"]) == (45, 5, 225)
+    assert (result["n_items"], result["n_coders"], result["n_judgments"]) == (45, 5, 225)
     assert document["source"]["rows"] == 315
     assert document["options"]["duplicates"] == "first"
 
@@ -55,7 +55,7 @@ def test_a_long_file(command: Command, folder: Path) -> None:
     data = af.Annotations.from_wide(
         [["low", "low", "mid"], ["high", "high", None], ["mid", None, "high"], [None, "low", None]]
     )
-    for row in document["reports"][0]["coefficients"]:
+    for row in document["reports"][0]["table"]:
         expected = af.agreement(data, row["coefficient"])
         assert row["value"] == pytest.approx(expected.value, rel=1e-12)
         assert row["observed_disagreement"] == pytest.approx(expected.observed_disagreement)
@@ -65,7 +65,7 @@ def test_a_long_file(command: Command, folder: Path) -> None:
 def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     document = command.json("report", "wide.csv", "--layout", "wide", "--weights", "slides")
     result = document["reports"][0]
-    assert (result["rows_stored"], result["items"], result["coders"]) == (6, 118, 3)
+    assert (result["n_rows"], result["n_items"], result["n_coders"]) == (6, 118, 3)
     assert document["source"]["columns"]["coders"] == ["A", "B", "C"]
     assert document["source"]["guessed"] == ["coders"]
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
@@ -74,7 +74,7 @@ def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     two = command.json(
         "report", "wide.csv", "--layout", "wide", "--coder", "A,C", "--coefficient", "kappa"
     )
-    assert two["reports"][0]["coders"] == 2
+    assert two["reports"][0]["n_coders"] == 2
     assert "in 6 weighted rows" in command.text(
         "report", "wide.csv", "--layout", "wide", "--weights=slides"
     )
@@ -87,7 +87,7 @@ def test_categories_are_in_order(command: Command, folder: Path) -> None:
     assert document["options"] == {
         "missing": [],
         "duplicates": "error",
-        "repeats": None,
+        "repeats_of": None,
         "incomplete": "published",
         "categories": ["low", "mid", "high"],
         "set_separator": None,
@@ -96,12 +96,12 @@ def test_categories_are_in_order(command: Command, folder: Path) -> None:
         "matrix": None,
         "tree": None,
     }
-    assert [c["label"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
+    assert [c["category"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
     assert value(document, "alpha", "ordinal") is not None
     linear = command.json(
         "report", "long.csv", "--categories", "low,mid,high", "--distance=rank_linear"
     )
-    distances = {row["distance"] for row in linear["reports"][0]["coefficients"]}
+    distances = {row["distance"] for row in linear["reports"][0]["table"]}
     assert distances == {"nominal", "rank_linear"}
 
 
@@ -113,7 +113,7 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
     icc = result["measures"]
     (options,) = command.json("report", "n.csv", "--coefficient", "icc,alpha")["reports"]
     assert options["measures"] == icc
-    assert {entry["coefficient"] for entry in options["coefficients"]} == {"alpha"}
+    assert {entry["coefficient"] for entry in options["table"]} == {"alpha"}
     assert "Quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
     (folder / "m.csv").write_text("item,A,B\na,1,2\nb,3,3\nc,2,2\nd,4,\n")
     missing = command.answer("report", "m.csv", "--layout", "wide", "--item", "item", "--measures")
@@ -128,24 +128,24 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
 def test_order_of_numbers(command: Command, folder: Path) -> None:
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
     result = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]
-    assert [c["label"] for c in result["categories"]] == [1, 2, 3, 4]
+    assert [c["category"] for c in result["categories"]] == [1, 2, 3, 4]
     assert "'low', but the labels are numbers (1, 2, 3): pass --text" in command.error(
         "report", "n.csv", "--categories", "low,2", "--distance", "ordinal"
     )
     as_text = command.json("report", "n.csv", "--text", "--categories", "1,2,3")["reports"][0]
-    assert [c["label"] for c in as_text["categories"]] == ["1", "2", "3"]
+    assert [c["category"] for c in as_text["categories"]] == ["1", "2", "3"]
 
 
 def test_categories_quoted_like_csv(command: Command, folder: Path) -> None:
     (folder / "c.csv").write_text('item,coder,label\na,x,"p,q"\na,y,r\n')
     result = command.json("report", "c.csv", "--categories", '"p,q",r')["reports"][0]
-    assert [c["label"] for c in result["categories"]] == ["p,q", "r"]
+    assert [c["category"] for c in result["categories"]] == ["p,q", "r"]
 
 
 def test_distances_may_be_several(command: Command, folder: Path) -> None:
     args = ["report", "wide.csv", "--layout", "wide", "--coder", "A,B"]
     document = command.json(*args, "--distance", "interval,ratio", "--distance", "circular:24")
-    distances = [row["distance"] for row in document["reports"][0]["coefficients"]]
+    distances = [row["distance"] for row in document["reports"][0]["table"]]
     assert list(dict.fromkeys(distances)) == ["nominal", "interval", "ratio", "circular:24"]
 
 
@@ -153,7 +153,7 @@ def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> 
     document = command.json(
         "report", "long.csv", "--coefficient", "Fleiss-Kappa, krippendorff_alpha"
     )
-    assert [row["coefficient"] for row in document["reports"][0]["coefficients"]] == ["pi", "alpha"]
+    assert [row["coefficient"] for row in document["reports"][0]["table"]] == ["pi", "alpha"]
 
 
 def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
@@ -188,15 +188,15 @@ def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     for name in ("beta", "alpha_prime"):
         expected = af.agreement(data, name, distance="ordinal").value
         assert value(document, name, "ordinal") == pytest.approx(expected, rel=1e-12)
-    rows = [one["coefficient"] for one in document["reports"][0]["coefficients"]]
+    rows = [one["coefficient"] for one in document["reports"][0]["table"]]
     assert rows.count("kappa") == 1
     # Nothing is added where nothing is lacking.
     for coefficients in ("kappa", "beta,kappa"):
         plain = command.json("report", "long.csv", "--coefficient", coefficients)
-        result = [one["coefficient"] for one in plain["reports"][0]["coefficients"]]
+        result = [one["coefficient"] for one in plain["reports"][0]["table"]]
         assert sorted(result) == sorted(coefficients.split(","))
     both = command.json("report", "long.csv", "--coefficient", "β,kappa", *argv[2:])
-    assert [one["coefficient"] for one in both["reports"][0]["coefficients"]].count("beta") == 2
+    assert [one["coefficient"] for one in both["reports"][0]["table"]].count("beta") == 2
     assert "coefficient 'kapa' is not known" in command.error(
         "report", "long.csv", "--coefficient", "kapa", *argv[2:]
     )
@@ -208,7 +208,7 @@ def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Pat
         said = f"{name} needs a distance: pass --distance quadratic, linear or ordinal"
         assert said in command.error(*argv, name)
         document = command.json(*argv, name, "--categories=low,mid,high", "--distance=ordinal")
-        rows = document["reports"][0]["coefficients"]
+        rows = document["reports"][0]["table"]
         assert [one["distance"] for one in rows] == ["ordinal"]
     assert "beta with the nominal distance is kappa" in " ".join(
         command.text(*argv, "beta").split()
@@ -251,8 +251,8 @@ def test_missing_labels_and_their_look(command: Command, folder: Path) -> None:
     as_text = command.json("report", "m.csv", "--text")
     assert "may mean a missing judgment" in str(as_text["source"]["notes"])
     result = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
-    assert (result["missing"], result["judgments"]) == (1, 3)
-    assert [c["label"] for c in result["categories"]] == [1, 2]
+    assert (result["n_missing"], result["n_judgments"]) == (1, 3)
+    assert [c["category"] for c in result["categories"]] == [1, 2]
 
 
 def test_missing_judgments_are_counted_alike_in_both_layouts(
@@ -266,7 +266,7 @@ def test_missing_judgments_are_counted_alike_in_both_layouts(
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     result.append(command.json("report", "long.csv")["reports"][0])
-    assert [one["missing"] for one in result] == [4 * 3 - 8] * 3
+    assert [one["n_missing"] for one in result] == [4 * 3 - 8] * 3
 
 
 def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
@@ -286,9 +286,9 @@ def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> No
     )
     first = command.json("report", "d.csv", "--duplicates", "first")["reports"][0]
     last = command.json("report", "d.csv", "--duplicates", "last")["reports"][0]
-    assert first["duplicates_dropped"] == last["duplicates_dropped"] == 1
-    assert first["observed_agreement"]["value"] == 1.0
-    assert last["observed_agreement"]["value"] == 0.5
+    assert first["n_duplicates_dropped"] == last["n_duplicates_dropped"] == 1
+    assert first["observed"]["value"] == 1.0
+    assert last["observed"]["value"] == 0.5
 
 
 def test_undefined_is_a_report_and_not_an_error(command: Command, folder: Path) -> None:
@@ -302,7 +302,7 @@ def test_undefined_is_a_report_and_not_an_error(command: Command, folder: Path) 
 
 def test_incomplete(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--incomplete", "complete")
-    assert document["reports"][0]["observed_agreement"]["items"] == 1
+    assert document["reports"][0]["observed"]["n_items"] == 1
     assert "incomplete  complete" in command.text("report", "long.csv", "--incomplete", "complete")
 
 
@@ -332,7 +332,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
     text = command.text("report", "e\x1b[2J.csv", "--by", evil)
     assert "\\x1b[31mred" in text
     document = command.json("report", "e\x1b[2J.csv")
-    assert document["reports"][0]["categories"][0]["label"] == evil
+    assert document["reports"][0]["categories"][0]["category"] == evil
     assert "\\x1b" in command.error("report", "e\x1b[2J.csv", "--item", evil + "z")
     assert "\\x1b" in command.error("report", "\x1b.csv")
 
@@ -539,7 +539,7 @@ def test_labels_that_are_sets(command: Command, folder: Path) -> None:
     argv = ["report", "s.csv", "--set-separator", "|", "--empty-set", "NONE"]
     document = command.json(*argv)
     result = document["reports"][0]
-    labels = [category["label"] for category in result["categories"]]
+    labels = [category["category"] for category in result["categories"]]
     assert sorted(labels) == [[], ["p"], ["p", "q"], ["q"], ["r"]]
     rows = [[{"p", "q"}, {"q", "p"}], [{"p"}, {"p", "q"}], [set(), set()], [{"q"}, {"r"}]]
     data = af.Annotations.from_wide([[frozenset(label) for label in row] for row in rows])
@@ -621,7 +621,7 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     )
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
-    rows = document["reports"][0]["coefficients"]
+    rows = document["reports"][0]["table"]
     for row in nonempty(rows):
         expected = af.inference.standard_error(data, row["coefficient"])
         assert row["interval"]["low"] == pytest.approx(expected.low, rel=1e-12)
@@ -640,7 +640,7 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     )
     assert {
         (row["distance"], row["interval"]["method"])
-        for row in many["reports"][0]["coefficients"]
+        for row in many["reports"][0]["table"]
         if row["interval"]
     } == {("nominal", "score"), ("interval", "score")}
     text = command.text(
@@ -657,7 +657,7 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     )
     assert text.count("Wilson's score interval in closed form") == 1
     assert "95% from" in command.text("report", "long.csv", "--method", "score")
-    without = command.json("report", "long.csv")["reports"][0]["coefficients"]
+    without = command.json("report", "long.csv")["reports"][0]["table"]
     assert {row["interval"] for row in without} == {None}
 
 
@@ -675,16 +675,16 @@ def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
     drawn = ["--n-resamples", "300", "--resample", "both", "--confidence-level", "0.9"]
     drawn += ["--method", "percentile"]
     first, again, other = (
-        command.json(*argv, *drawn, "--rng", seed)["reports"][0]["coefficients"][0]["interval"]
+        command.json(*argv, *drawn, "--rng", seed)["reports"][0]["table"][0]["interval"]
         for seed in ("0", "0", "1")
     )
     assert first == again != other
-    assert (first["method"], first["resample"], first["resamples"]) == ("percentile", "both", 300)
+    assert (first["method"], first["resample"], first["n_resamples"]) == ("percentile", "both", 300)
     assert first["confidence_level"] == pytest.approx(0.9)
-    bca = command.json(*argv, "--method", "bca")["reports"][0]["coefficients"][0]
+    bca = command.json(*argv, "--method", "bca")["reports"][0]["table"][0]
     assert bca["interval"]["method"] == "bca"
     level = command.json("report", "long.csv", "--confidence-level", "0.8")["reports"][0]
-    assert level["observed_agreement"]["confidence_level"] == pytest.approx(0.8)
+    assert level["observed"]["confidence_level"] == pytest.approx(0.8)
 
 
 def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
     (sets,) = result["sets"]
     assert (sets["coefficient"], sets["distance"]) == ("alpha", "masi")
     assert sets["value"] == pytest.approx(af.alpha(data, "masi"))
-    assert result["items"] == 5
+    assert result["n_items"] == 5
 
 
 def test_the_text_says_what_is_what(command: Command, here: Path) -> None:
@@ -221,7 +221,7 @@ def test_no_row_is_no_code_in_large_files(
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 3)
     call = ["report", *SET_CALL[1:], "--count-empty", "--coefficient", "alpha"]
     (result,) = command.json(*call)["reports"]
-    assert (result["items"], result["judgments"]) == (5, 10)
+    assert (result["n_items"], result["n_judgments"]) == (5, 10)
 
 
 def test_an_empty_cell_is_no_code_if_somebody_says_so(command: Command, here: Path) -> None:

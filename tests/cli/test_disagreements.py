@@ -56,7 +56,7 @@ def test_tables_and_documents(command: Command, here: Path, capsys) -> None:
     }  # fmt: skip
     document = command.json("disagreements", "long.csv", "--between", "bob,ann")
     (group,) = document["groups"]
-    assert (group["items_judged"], group["items_disputed"]) == (3, 2)
+    assert (group["n_judged"], group["n_disputed"]) == (3, 2)
     assert group["items"][0]["judgments"] == [
         {"coder": "bob", "label": "y"}, {"coder": "ann", "label": "x"}
     ]  # fmt: skip

@@ -78,7 +78,7 @@ def test_the_document_and_the_tables(data, capsys):
     )
     (result,) = document["scores"]
     assert result["coders"][0]["confidence_level"] == 0.9
-    assert result["items_without_majority"] == data.n_level
+    assert result["n_level"] == data.n_level
     assert result["confusion"]["coder"] == "majority"
     assert result["confusion"]["categories"] == ["maybe", "no", "yes"]
     assert result["confusion"]["counts"] == data.confusion("majority").tolist()

@@ -106,7 +106,7 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
         "a,b,x,y\n · ,1,1,1\n · ,1.0,2,2\nq·,10,1,2\nq·,10,2,2\nq·,9,2,1\nq·,,2,2\n"
     )
     document = command.json("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")
-    assert [(one["group"], one["items"]) for one in document["reports"]] == [
+    assert [(one["group"], one["n_items"]) for one in document["reports"]] == [
         ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (["q·", None], 1)
     ]  # fmt: skip
     text = command.text("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")
@@ -380,7 +380,7 @@ def test_rows_without_a_group_are_not_on_the_line(command):
 def test_the_csv_has_probabilities_of_failing(command):
     call = ("report", "few.csv", "--method", "krippendorff", "--n-resamples", "200",
             "--coefficient", "alpha")  # fmt: skip
-    result = command.json(*call)["reports"][0]["coefficients"]
+    result = command.json(*call)["reports"][0]["table"]
     for row, one in zip(command.table(*call), result, strict=True):
         expected = one["interval"]["failing"] or []
         assert [number(row[f"failing_{name}"]) for name in ("0_90", "0_67", "0_50")] == [

@@ -329,7 +329,7 @@ def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
     said["gpt"][-5:] = [None] * 5
     write(tmp_path, said, truth)
     document = Command(capsys).json(*CALL)["judges"][0]["errors"]
-    assert document["items_of_one_person"] == 65
+    assert document["n_one_person"] == 65
     assert ", 65 of them with the label of a single person" in words(capsys, *CALL)
     with_gold = words(capsys, *CALL, "--gold", "truth")
     assert "single person" not in with_gold

@@ -22,7 +22,7 @@ def here(tmp_path, monkeypatch):
 
 def alpha(command, *argv):
     return [
-        (part["coders"], part["coefficients"][0]["value"])
+        (part["n_coders"], part["table"][0]["value"])
         for part in command.json("report", *argv, "--coefficient", "alpha")["reports"]
     ]
 

@@ -133,7 +133,7 @@ def test_every_layout_is_pinned(table, asked, named, tmp_path, capsys):
         assert main([*call, "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
         call = shlex.split(document["computed"]["call"])[1:]
-        assert document["computed"]["seed"] == 3
+        assert document["computed"]["rng"] == 3
         seen.append(document["reports"])
     assert seen[0] == seen[1]
     assert named in shlex.join(call)

@@ -34,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def values(document: dict) -> dict[tuple[str, str], float]:
-    result = document["reports"][0]["coefficients"]
+    result = document["reports"][0]["table"]
     return {(one["coefficient"], one["distance"]): one["value"] for one in result}
 
 
@@ -66,7 +66,7 @@ def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> 
     assert result["distance"] == "wu_palmer"
     assert result["value"] == pytest.approx(af.alpha(TABLE, distances.wu_palmer(TREE)))
     result = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficient", "alpha")
-    studied = result["studies"][0]["coefficients"]
+    studied = result["studies"][0]["summaries"]
     assert [one["distance"] for one in studied] == ["nominal", "matrix"]
 
 
@@ -125,20 +125,20 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     expected = standard_error(TABLE, "alpha", cluster=documents)
     for file, more in (("long.csv", []), ("wide.csv", ["--layout", "wide", "--coder", "a,b"])):
         result = command.json("report", file, *more, "--cluster", "doc", "--coefficient", "alpha")
-        one = result["reports"][0]["coefficients"][0]["interval"]
+        one = result["reports"][0]["table"][0]["interval"]
         assert one["standard_error"] == pytest.approx(expected.standard_error)
         assert [one["low"], one["high"]] == pytest.approx([expected.low, expected.high])
         assert any("the 3 values of doc" in note for note in result["source"]["notes"])
         # A_o by hand: the standard error of a ratio of sums over three documents.
         agrees = np.array([float(said[0] == said[1]) for _, _, said in ROWS]) - 4 / 7
         totals = np.array([agrees[:2].sum(), agrees[2:4].sum(), agrees[4:].sum()])
-        observed = result["reports"][0]["observed_agreement"]
+        observed = result["reports"][0]["observed"]
         assert observed["standard_error"] == pytest.approx(np.sqrt(1.5 * (totals**2).sum()) / 7)
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
     result = command.json("report", "long.csv", "--cluster", "item", "--coefficient", "alpha")
     plain = command.json("report", "long.csv", "--method", "score", "--coefficient", "alpha")
-    assert result["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
+    assert result["reports"][0]["table"] == plain["reports"][0]["table"]
 
 
 def test_clusters_of_groups_and_of_resamples(command: Command, here: Path) -> None:
@@ -148,7 +148,7 @@ def test_clusters_of_groups_and_of_resamples(command: Command, here: Path) -> No
     result = command.json(
         *call[:2], "--cluster", "doc", "--n-resamples", "50", *call[4:], "--method", "percentile"
     )
-    assert result["reports"][0]["coefficients"][0]["interval"]["method"] == "percentile"
+    assert result["reports"][0]["table"][0]["interval"]["method"] == "percentile"
 
 
 def test_items_without_a_cluster(command: Command, here: Path) -> None:

@@ -56,9 +56,9 @@ def test_the_option_offers_every_policy() -> None:
 def test_majority_counts_ties(command: Command, table: str) -> None:
     document = command.json("report", table, "--duplicates", "majority")
     result = document["reports"][0]
-    assert (result["items"], result["judgments"], result["missing"]) == (3, 5, 1)
-    assert (result["duplicates_dropped"], result["duplicates_tied"]) == (3, 1)
-    assert result["observed_agreement"]["value"] == 1
+    assert (result["n_items"], result["n_judgments"], result["n_missing"]) == (3, 5, 1)
+    assert (result["n_duplicates_dropped"], result["n_duplicates_tied"]) == (3, 1)
+    assert result["observed"]["value"] == 1
     assert document["options"]["duplicates"] == "majority"
     text = one_line(command.text("report", table, "--duplicates", "majority"))
     assert "missing: 1, duplicates dropped: 3, tied: 1" in text
@@ -71,9 +71,9 @@ def test_majority_counts_ties(command: Command, table: str) -> None:
 def test_sets_bring_their_distance(command: Command, table: str) -> None:
     document = command.json("report", table, "--duplicates", "set")
     result = document["reports"][0]
-    labels = [category["label"] for category in result["categories"]]
+    labels = [category["category"] for category in result["categories"]]
     assert labels == [["no"], ["no", "yes"], ["yes"]]
-    rows = {row["distance"]: row for row in result["coefficients"] if row["coefficient"] == "alpha"}
+    rows = {row["distance"]: row for row in result["table"] if row["coefficient"] == "alpha"}
     data = af.Annotations.from_wide(
         [[{"yes", "no"}, {"yes"}], [{"no", "yes"}, {"no"}], [{"no"}, {"no"}]]
     )
@@ -102,14 +102,14 @@ def test_what_is_said_of_labels_is_not_said_of_sets(
 
 def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
     document = command.json("report", table, "--repeats-of", "ann", "--method", "score")
-    assert document["options"]["repeats"] == "ann"
+    assert document["options"]["repeats_of"] == "ann"
     assert document["options"]["duplicates"] == "error"
     result = document["reports"][0]
     data = af.Annotations.from_wide(
         [["yes", "no", "yes"], ["no", "yes", None]], coders=["first", "second", "third"]
     )
-    assert (result["items"], result["coders"], result["items_judged_once"]) == (2, 3, 1)
-    for row in result["coefficients"]:
+    assert (result["n_items"], result["n_coders"], result["n_items_judged_once"]) == (2, 3, 1)
+    for row in result["table"]:
         expected = af.agreement(data, row["coefficient"])
         assert row["value"] == pytest.approx(expected.value, rel=1e-12)
     for name in ("report", "subsets", "diagnose"):
@@ -125,9 +125,9 @@ def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
 
 def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, table: str) -> None:
     document = command.json("report", table, "--repeats-of", "ann", "--by", "item")
-    assert [one["items"] for one in document["reports"]] == [1, 1, 0]
-    assert [one["items_judged_once"] for one in document["reports"]] == [0, 0, 1]
-    assert [one["coders"] for one in document["reports"]] == [3, 2, 2]
+    assert [one["n_items"] for one in document["reports"]] == [1, 1, 0]
+    assert [one["n_items_judged_once"] for one in document["reports"]] == [0, 0, 1]
+    assert [one["n_coders"] for one in document["reports"]] == [3, 2, 2]
     assert "judgment of 2 items that ann" in one_line(
         command.text("report", table, "--repeats-of", "ann", "--by", "item")
     )
@@ -135,11 +135,11 @@ def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, tabl
 
 def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
     result = command.json("report", "--example", "--repeats-of", "obs1")["reports"][0]
-    assert (result["items"], result["coders"], result["judgments"]) == (45, 3, 135)
-    values = {row["coefficient"]: row["value"] for row in result["coefficients"]}
+    assert (result["n_items"], result["n_coders"], result["n_judgments"]) == (45, 3, 135)
+    values = {row["coefficient"]: row["value"] for row in result["table"]}
     assert round(values["alpha"], 3) == 0.696
     plain = command.json("report", "--example")
-    assert plain["options"]["repeats"] is None
+    assert plain["options"]["repeats_of"] is None
     assert plain["options"]["duplicates"] == "first"
 
 
@@ -192,7 +192,7 @@ def test_parts_of_many_rows_know_the_same_categories(
     monkeypatch.setattr(stream, "PART", 2)
     assert command.json(*options)["reports"][0] == whole
     kept = {"first": ["x", "y"], "last": ["q", "x", "y", "z"], "majority": ["x", "y"]}
-    assert [one["label"] for one in whole["categories"]] == kept[policy]
+    assert [one["category"] for one in whole["categories"]] == kept[policy]
 
 
 def test_labels_and_weights_of_others_are_not_compared(
@@ -203,7 +203,7 @@ def test_labels_and_weights_of_others_are_not_compared(
     )
     options = ("report", table, "--repeats-of", "A", "--categories", "x,y,w", "--weights", "w")
     whole = command.json(*options)["reports"][0]
-    assert (whole["items"], len(whole["categories"])) == (3, 3)
+    assert (whole["n_items"], len(whole["categories"])) == (3, 3)
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
     assert command.json(*options)["reports"][0] == whole

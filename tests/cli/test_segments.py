@@ -52,7 +52,7 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
     places, pieces = units.judgments(cuts), units.judgments(cuts, "segment")
     for key, data, distances in (
         ("boundaries", places, ["nominal"] * 3),
-        ("segment_membership", pieces, [spans("dice"), spans("jaccard")]),
+        ("segments", pieces, [spans("dice"), spans("jaccard")]),
     ):
         for row, distance in zip(result[key], distances, strict=True):
             value = af.agreement(data, row["coefficient"], distance=distance)
@@ -64,7 +64,7 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
             )
             assert row["value"] == pytest.approx(value.value)
             assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))
-    assert (result["documents"], result["elements"], result["segments"]) == (2, 14, 12)
+    assert (result["n_documents"], result["n_elements"], result["n_segments"]) == (2, 14, 12)
     pairs = {(row["reference"], row["coder"]): row for row in result["pairs"]}
     assert len(pairs) == 6
     texts = [{text: cuts[coder] for text, cuts in CUTS.items()} for coder in "AB"]
@@ -145,8 +145,8 @@ def test_chains_are_those_of_the_library(command, left_out):
         assert row["value"] == pytest.approx(value.value)
         assert row["observed_disagreement"] == pytest.approx(value.observed_disagreement)
         assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))
-    assert result["mentions"] == data.n_items
-    assert result["different_chains"] == len(data.categories)
+    assert result["n_mentions"] == data.n_items
+    assert result["n_chains"] == len(data.categories)
 
 
 def test_chains_as_text_and_table(command):

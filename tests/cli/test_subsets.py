@@ -56,16 +56,15 @@ def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four
     document = command.json(*wide(four), "--coefficient", "pi,alpha", "--distance", "interval")
     (result,) = document["studies"]
     study = coder_subsets(data(folder), ["pi", "alpha"], distance=["nominal", "interval"])
-    assert result["subsets"] == study.n_subsets == 11
+    assert result["n_subsets"] == study.n_subsets == 11
     assert result["coders"] == ["A", "B", "C", "D"]
-    shown = [(one["coefficient"], one["distance"]) for one in result["coefficients"]]
-    assert shown == [(rows[0].coefficient, rows[0].distance) for rows in study]
-    for one, rows in zip(result["coefficients"], study, strict=True):
-        for size, row in zip(one["sizes"], rows, strict=True):
-            assert (size["coders"], size["subsets"]) == (row.size, row.n_subsets)
-            for name in ("mean", "standard_deviation", "minimum", "upper_quartile"):
-                assert size[name] == pytest.approx(getattr(row, name), rel=1e-12)
-            assert size["histogram"]["counts"] == row.counts.tolist()
+    rows = [row for rows in study for row in rows]
+    for size, row in zip(result["summaries"], rows, strict=True):
+        names = ("coefficient", "distance", "size", "n_subsets")
+        assert [size[name] for name in names] == [getattr(row, name) for name in names]
+        for name in ("mean", "standard_deviation", "minimum", "upper_quartile"):
+            assert size[name] == pytest.approx(getattr(row, name), rel=1e-12)
+        assert size["counts"] == row.counts.tolist()
 
 
 def test_the_table_is_readable(command: Command, folder: Path, four: str) -> None:
@@ -86,7 +85,8 @@ def test_the_example(command: Command) -> None:
 
 def test_sizes(command: Command, folder: Path, four: str) -> None:
     result = command.json(*wide(four), "--size", "4,2-3,3")["studies"][0]
-    assert [size["coders"] for size in result["coefficients"][0]["sizes"]] == [2, 3, 4]
+    sizes = [row["size"] for row in result["summaries"] if row["coefficient"] == "pi"]
+    assert sizes == [2, 3, 4]
 
 
 def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str) -> None:
@@ -98,10 +98,10 @@ def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str
         for seed in ("7", "7", "8")
     ]
     assert again[0] == again[1] != again[2]
-    size = again[0][0]["coefficients"][0]["sizes"][0]
-    assert (size["sampled"], size["subsets"], size["subsets_possible"]) == (True, 3, 6)
+    size = again[0][0]["summaries"][0]
+    assert (size["sampled"], size["n_subsets"], size["n_possible"]) == (True, 3, 6)
     every = command.json(*wide(four), "--max-subsets", "all")["studies"][0]
-    assert every["subsets"] == 11
+    assert every["n_subsets"] == 11
 
 
 def test_the_busiest_coders(command: Command, folder: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_busiest_coders(command: Command, folder: Path) -> None:
         "a study of subsets needs 2 to 63 coders, got 70: pass --busiest 25, say"
     )
     result = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
-    assert (result["coders"], result["coders_in_files"]) == (["c0", "c1", "c10"], 70)
+    assert (result["coders"], result["n_coders_in_files"]) == (["c0", "c1", "c10"], 70)
     text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficient", "pi")
     assert "Only those of 70 coders with the most judgments take part." in text
 
@@ -160,8 +160,8 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
     assert "       2        3  " in text
     assert " - " in text
     size = command.json("subsets", "v.csv", "--layout", "wide", "--coefficient", "alpha", "--ties",
-                        "first")["studies"][0]["coefficients"][0]["sizes"][0]  # fmt: skip
-    assert (size["undefined"], size["mean"], size["maximum"]) == (3, None, None)
+                        "first")["studies"][0]["summaries"][0]  # fmt: skip
+    assert (size["n_undefined"], size["mean"], size["maximum"]) == (3, None, None)
 
 
 @pytest.mark.parametrize(
@@ -263,8 +263,8 @@ def test_merged_categories_are_studied_beside(command: Command, folder: Path, fo
     (result,) = command.json(*wide(four), *options)["studies"]
     merged = data(folder).merge_categories({3: 2})
     alone = coder_subsets(merged, ["kappa", "pi"])
-    shown = result["merged"]["coefficients"]
-    assert [size["mean"] for one in shown for size in one["sizes"]] == [
+    shown = result["merged"]["summaries"]
+    assert [size["mean"] for size in shown] == [
         pytest.approx(row.mean) for rows in alone for row in rows
     ]
     stability = reference_stability(merged, ties="change")
@@ -274,8 +274,8 @@ def test_merged_categories_are_studied_beside(command: Command, folder: Path, fo
     assert result["merged"]["categories"] == [1, 2]
     for change, name in zip(result["merged"]["changes"], ("kappa", "pi"), strict=True):
         expected = af.agreement(merged, name) - af.agreement(data(folder), name)
-        assert change["change"] == pytest.approx(expected)
-        assert change["low"] < change["change"] < change["high"]
+        assert change["difference"] == pytest.approx(expected)
+        assert change["difference_low"] < change["difference"] < change["difference_high"]
     text = command.text(*wide(four), *options)
     assert "Merged to 2 categories: 1, 2." in text
     assert "Merged: Changes of the majority label" in text

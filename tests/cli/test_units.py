@@ -33,14 +33,14 @@ def spans(folder: Path) -> str:
 
 
 def coefficient(document: Any, name: str) -> Any:
-    return next(one for one in document["coefficients"] if one["coefficient"] == name)
+    return next(one for one in document["table"] if one["coefficient"] == name)
 
 
 def test_cuts_and_links_have_units_of_their_own(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "cuts.csv"
     file.write_text("document,coder,marks\na,X,001\na,Y,010\n")
     assert "--of segments reads cuts" in command.error("units", str(file))
-    assert command.json("units", "--of=segments", str(file))["elements"] == 4
+    assert command.json("units", "--of=segments", str(file))["n_elements"] == 4
     error = command.error("units", str(file), "--marks", "marks")
     assert "it is an option of agreement-fast units --of segments (" in error
 
@@ -50,8 +50,8 @@ def test_two_of_three_coders_are_taken(command: Command, tmp_path: Path) -> None
     file.write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nC,2,4,x\nA,6,9,y\nB,6,8,y\n")
     call = ["units", str(file), "--length", "12"]
     assert coefficient(command.json(*call), "cu_alpha")["value"] is not None
-    taken = command.json(*call, "--only-coder", "B,A")["coefficients"]
-    kept = command.json(*call, "--where", "coder IN ('A', 'B')")["coefficients"]
+    taken = command.json(*call, "--only-coder", "B,A")["table"]
+    kept = command.json(*call, "--where", "coder IN ('A', 'B')")["table"]
     assert taken == kept
     assert "no coder 'D'; the coders are A, B, C" in command.error(*call, "--only-coder", "A,D")
     rows = zip(*(line.split(",") for line in file.read_text().splitlines()[1:]), strict=True)
@@ -88,11 +88,11 @@ def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> Non
         if expected.coefficient != "ku_alpha":
             assert result["value"] == pytest.approx(expected.value, rel=1e-12)
         for part, row in zip(expected.by_category, result["by_category"], strict=True):
-            assert (row["category"], row["units"]) == (part.category, part.n_units)
+            assert (row["category"], row["n_units"]) == (part.category, part.n_units)
             assert row["value"] == pytest.approx(part.value, rel=1e-12)
     assert coefficient(document, "u_alpha")["value"] == pytest.approx(0.7186, abs=5e-5)
     assert document["documents"] == [{"name": "document", "begin": 0, "end": 50}]
-    assert document["lengths_inferred"] is False
+    assert document["inferred"] is False
     assert document["source"]["guessed"] == ["coder", "start", "end", "category"]
 
 
@@ -150,7 +150,7 @@ def test_every_format(command: Command, folder: Path, spans: str) -> None:
     duckdb.sql("copy (from 'spans.csv') to 'spans.parquet'")
     duckdb.sql("copy (from 'spans.csv') to 'spans.jsonl' (format json)")
     result = [
-        command.json("units", f"spans.{end}", "--length", "50")["coefficients"]
+        command.json("units", f"spans.{end}", "--length", "50")["table"]
         for end in ("csv", "parquet", "jsonl")
     ]
     assert result[0] == result[1] == result[2]
@@ -214,9 +214,9 @@ def test_positions_may_be_written_so(
 ) -> None:
     argv = ["units", "u.csv", "--length", "50"]
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
-    result = command.json(*argv)["coefficients"]
+    result = command.json(*argv)["table"]
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{position}"))
-    assert result == command.json(*argv)["coefficients"]
+    assert result == command.json(*argv)["table"]
 
 
 @pytest.mark.parametrize("cell", ["55E-1", "55e-1", "5.5"])

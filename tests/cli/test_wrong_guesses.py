@@ -305,7 +305,7 @@ def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> No
     )
     (folder / "w.csv").write_text("item,coder,label,linear\na,x,1,2\na,y,1,2\nb,x,2,1\nb,y,1,1\n")
     result = command.json("report", "w.csv", "--weights", "linear")["reports"][0]
-    assert result["items"] == 3
+    assert result["n_items"] == 3
 
 
 def test_the_standard_input_is_asked_for(

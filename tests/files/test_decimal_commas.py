@@ -33,7 +33,7 @@ def test_cells_that_no_comma_divides_may_have_one(
     assert af.alpha(data, "interval") == EXPECTED
     options = ["--distance", "interval", "--coefficient", "alpha"]
     (report,) = command.json("report", str(path), *options)["reports"]
-    values = {entry["distance"]: entry["value"] for entry in report["coefficients"]}
+    values = {entry["distance"]: entry["value"] for entry in report["table"]}
     assert values["interval"] == EXPECTED.value
     with pytest.warns(af.LabelHint, match="'1,5' may be numbers with a decimal comma"):
         texts = af.read(path, text=True, item="Aufsatz", coder=["Maria", "Tom"], layout="wide")

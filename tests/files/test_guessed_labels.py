@@ -42,7 +42,7 @@ def test_guessed_labels_that_are_refused(
             f"cannot tell which column is the label: 'rating' has a usual name of labels but"
             f" {why}: pass --label rating if it is the label, or the name of another column"
         )
-    assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["judgments"] == 8
+    assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["n_judgments"] == 8
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_labels_that_all_differ_are_refused_part_by_part(
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     (folder / "t.csv").write_text(long(8, lambda i: f"r{i}"))
     assert "holds no value twice" in command.error("report", "t.csv")
-    assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["judgments"] == 8
+    assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["n_judgments"] == 8
 
 
 def test_the_id_of_an_annotation_is_no_label(command: Command, folder: Path) -> None:

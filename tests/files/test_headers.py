@@ -291,7 +291,7 @@ def test_marks_beside_numbers_are_missing(tmp_path: Path, command: Command, mark
     for distance in ("nominal", "interval"):
         assert af.alpha(data, distance) == af.alpha(rows, distance, layout="wide")
     text = command.json("report", path, "--text")["reports"][0]
-    assert [one["label"] for one in text["categories"]] == sorted([mark, "1", "2", "3"])
+    assert [one["category"] for one in text["categories"]] == sorted([mark, "1", "2", "3"])
     both = write(tmp_path / "b.csv", "a,b\n1,2\n2,NA\n#,3\n3,3\n")
     with pytest.warns(af.ReadHint, match="beside numbers are read as missing: if they are labels"):
         af.read(both)

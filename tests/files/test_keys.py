@@ -48,7 +48,7 @@ def test_columns_are_joined(command: Command, folder: Path) -> None:
         assert table.source.item == "doc,sent"
     named = ["--item", "doc,sent", "--coder", "who", "--label", "code"]
     result = command.json("report", "k.csv", *named)
-    assert (result["source"]["columns"]["item"], result["reports"][0]["items"]) == ("doc,sent", 2)
+    assert (result["source"]["columns"]["item"], result["reports"][0]["n_items"]) == ("doc,sent", 2)
     (folder / "one.csv").write_text("id,who,code\n" + TEXT.split("\n", 1)[1].replace(",", "/", 1)
                                     .replace("12,3", "12/3").replace("1,23", "1/23"))  # fmt: skip
     one = command.json("report", "one.csv", "--coder", "who", "--label", "code")
@@ -171,7 +171,7 @@ def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
     named = ["--item", "doc", "--coder", "who,wave", "--label", "code"]
     result = command.json("report", "k.csv", *named)
     assert result["source"]["columns"]["coder"] == "who,wave"
-    assert result["reports"][0]["coders"] == 4
+    assert result["reports"][0]["n_coders"] == 4
     table = read("k.csv", item="doc", coder=["who", "wave"], label="code")
     assert set(table.coder_names) == {"Ann · 23", "Ben · 23", "Ann · 3", "Ben · 3"}
     # A forgotten --layout wide is an error, so that labels are not read as coders.

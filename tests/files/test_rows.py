@@ -279,7 +279,7 @@ def test_the_remedy_for_a_repeated_header_leaves_out_no_item(
     refusal = command.error("report", "h.csv")
     assert refusal.endswith("pass --no-header if the first line is data, or delete it")
     report = command.json("report", "h.csv", "--no-header", "--coefficient", "alpha")["reports"][0]
-    assert report["coefficients"][0]["value"] == af.alpha(labels).value
+    assert report["table"][0]["value"] == af.alpha(labels).value
 
 
 @pytest.mark.parametrize("rows", [4, 40_000])

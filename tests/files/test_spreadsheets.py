@@ -117,7 +117,7 @@ def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
     )
     assert result == expected
     # By hand: of 3 items with two judgments, 2 agree.
-    assert result[0]["judgments"] == 7
+    assert result[0]["n_judgments"] == 7
     assert "(Excel, long)" in command.text("report", "codes.dat") or kind == "ods"
 
 
@@ -143,7 +143,7 @@ def test_options_apply_to_sheets(
     result = command.json("report", "codes", *argv)
     assert result["reports"] == command.json("report", "codes.csv", *argv)["reports"]
     if expected is not None:
-        assert sum(one["judgments"] for one in result["reports"]) == len(expected)
+        assert sum(one["n_judgments"] for one in result["reports"]) == len(expected)
 
 
 def test_a_wide_sheet(folder: Path) -> None:
@@ -161,7 +161,8 @@ def test_units_of_a_sheet(command: Command, folder: Path) -> None:
     result = command.json(
         "units", "u.xlsx", "--coder", "who", "--category", "what", "--length", "9"
     )
-    assert (result["units"], result["coders"], result["categories"]) == (3, ["a", "b"], ["x", "y"])
+    assert result["n_units"] == 3
+    assert (result["coders"], result["categories"]) == (["a", "b"], ["x", "y"])
 
 
 @given(

@@ -79,7 +79,7 @@ def test_options_count_for_more_than_declarations(command: Command, folder: Path
     )
     result = command.json("report", "t.sav", "--missing", "high")
     assert result["options"]["categories"] == ["low", "mid", "top"]
-    assert result["reports"][0]["judgments"] == 6
+    assert result["reports"][0]["n_judgments"] == 6
     result = command.json("report", "t.sav", "--set-separator", "|")
     assert result["options"]["categories"] is None
 
@@ -137,7 +137,7 @@ def test_two_codes_of_one_label_are_not_merged(command: Command, folder: Path) -
         "'t.sav': values 1 and 2 of column 'label' are both called 'low': pass --value-codes to"
         " read numbers instead of labels"
     )
-    assert command.json("report", "t.sav", "--value-codes")["reports"][0]["judgments"] == 7
+    assert command.json("report", "t.sav", "--value-codes")["reports"][0]["n_judgments"] == 7
     # A label may also equal a number without a label.
     usual(variable_value_labels={"label": {1: "2"}})
     assert "values 1 and 2 of column 'label' are both called '2'" in command.error(
@@ -169,7 +169,7 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
         "column 'B' of 'w.sav' has no value labels, but column 'A' of 'w.sav' has: give all columns"
         " of labels the same, or pass --value-codes to read numbers"
     )
-    assert command.json(*argv, "--value-codes")["reports"][0]["judgments"] == 5
+    assert command.json(*argv, "--value-codes")["reports"][0]["n_judgments"] == 5
     wide("w.sav", {})
     assert command.json(*argv)["options"]["categories"] is None
 
@@ -239,7 +239,7 @@ def test_units_of_spss(command: Command, folder: Path) -> None:
     )
     write_sav("u.sav", data, variable_value_labels={"type": {1: "gesture"}})
     result = command.json("units", "u.sav", "--length", "9", "--resolution", "0.5")
-    assert (result["units"], result["categories"]) == (2, ["gesture"])
+    assert (result["n_units"], result["categories"]) == (2, ["gesture"])
 
 
 # -- damage

@@ -209,9 +209,9 @@ def test_repeated_judgments_are_those_of_the_whole(
         result = document(capsys, *argv)
     assert_alike(result, expected)
     some = expected["reports"][0]
-    left_out = "items_judged_once" if "--repeats-of" in options else "duplicates_dropped"
+    left_out = "n_items_judged_once" if "--repeats-of" in options else "n_duplicates_dropped"
     assert some[left_out] > 1
-    assert (some["duplicates_tied"] > 3) == ("majority" in options)
+    assert (some["n_duplicates_tied"] > 3) == ("majority" in options)
     if "--repeats-of" not in options:
         return
     sets = {"set_separator": "|"} if kind == "sets" else {}
@@ -225,9 +225,9 @@ def test_repeated_judgments_are_those_of_the_whole(
             missing=["NONE", "", "low"] if "--missing" in options else None,
             **sets,
         )
-        assert (some["items"], some["coders"]) == (data.n_items, data.n_coders)
-        assert some["items_judged_once"] == data.items_judged_once
-        assert some["judgments"] == data.n_judgments
+        assert (some["n_items"], some["n_coders"]) == (data.n_items, data.n_coders)
+        assert some["n_items_judged_once"] == data.items_judged_once
+        assert some["n_judgments"] == data.n_judgments
 
 
 @pytest.mark.few
@@ -366,7 +366,7 @@ def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path,
     for form in ("csv", "parquet"):
         write(f"t.{form}", rows)
         expected = document(capsys, f"t.{form}")
-        assert expected["reports"][0]["items"] == len(names)
+        assert expected["reports"][0]["n_items"] == len(names)
         with in_parts(run=4, part=3):
             assert_alike(document(capsys, f"t.{form}"), expected)
     write("t.parquet", [*rows, rows[-1]])

@@ -72,7 +72,7 @@ def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str)
     assert document["source"]["columns"]["coders"] == ["t_a", "t_b"]
     assert document["source"]["guessed"] == ["item", "coders"]
     assert f"items are named by column '{name}': " in document["source"]["notes"][0]
-    (kappa,) = document["reports"][0]["coefficients"]
+    (kappa,) = document["reports"][0]["table"]
     assert kappa["value"] == pytest.approx(af.kappa(ESSAYS).value, rel=1e-12)
     assert f"item is {name}, coders are t_a, t_b" in command.text(
         "diagnose", "e.csv", "--layout", "wide"

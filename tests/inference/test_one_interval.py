@@ -217,9 +217,7 @@ def test_commands_have_that_interval(table, name, capsys, tmp_path):
     options = ("report", "labels.csv", "--coefficient", name)
     one = command(capsys, *options)["reports"][0]["paper"]["interval"]
     assert (one["low"], one["high"]) == expected
-    more = command(capsys, *options, "--method", "score")["reports"][0]["coefficients"][0][
-        "interval"
-    ]
+    more = command(capsys, *options, "--method", "score")["reports"][0]["table"][0]["interval"]
     assert (more["low"], more["high"]) == expected
     assert main([*options, "--by", "all", "--csv", "groups.csv"]) == 0
     with open("groups.csv", newline="") as file:

@@ -123,7 +123,7 @@ def test_rare_labels_are_taken_together() -> None:
 def test_many_numbers_have_no_table() -> None:
     data = [[i, i + 0.5] for i in range(SHOWN)]
     assert report(data).cross is None
-    assert report(data).to_dict()["cross_table"] is None
+    assert report(data).to_dict()["cross"] is None
     assert "Who said what" not in report(data).to_text()
     assert report(af.Annotations.from_long([], [], [])).cross is None
 
@@ -131,7 +131,7 @@ def test_many_numbers_have_no_table() -> None:
 def test_a_single_label_is_no_table_to_print() -> None:
     text = report([["x", "x"], ["x", "x"]]).to_text()
     assert "Who said what" not in text
-    assert report([["x", "x"], ["x", "x"]]).to_dict()["cross_table"]["values"] == [[2.0]]
+    assert report([["x", "x"], ["x", "x"]]).to_dict()["cross"]["values"] == [[2.0]]
 
 
 def test_the_table_fits_the_page() -> None:
@@ -163,8 +163,8 @@ def test_specific_agreement_of_some_categories(places: list[int]) -> None:
 
 def test_the_document_has_the_table_with_its_margins() -> None:
     data = af.Annotations.from_contingency(TABLE, categories=ACTS, coders=["A", 2])
-    document = report(data).to_dict()["cross_table"]
-    assert (document["rows"], document["columns"], document["others"]) == ("A", 2, 0)
+    document = report(data).to_dict()["cross"]
+    assert (document["coders"], document["n_others"]) == (["A", 2], 0)
     assert document["labels"] == ACTS
     assert document["values"] == TABLE
     assert (document["row_totals"], document["column_totals"]) == ([46, 44, 10], [52, 32, 16])

@@ -20,7 +20,7 @@ def test_the_quoted_coefficient_is_tested_against_0_and_a_threshold(name, thresh
         expected = inference.coefficient_test(TABLE, name, null_value=null, alternative="greater")
         assert test.p_value == pytest.approx(expected.p_value)
         assert (test.null_value, test.coefficient) == (null, name)
-    document = result.to_dict()["methodology"]
+    document = result.to_dict()
     assert [test["p_value"] for test in document["tests"]] == [t.p_value for t in result.tests]
     text = result.to_text()
     assert f"{name} (nominal) above {threshold:g} " in text
@@ -64,7 +64,7 @@ def test_what_has_no_variation_is_not_tested():
     assert all(math.isnan(test.p_value) for test in result.tests)
     assert "above 0.8  " in result.to_text()
     assert "not tested: no variation" in result.to_text()
-    assert result.to_dict()["methodology"]["tests"][0]["p_value"] is None
+    assert result.to_dict()["tests"][0]["p_value"] is None
 
 
 def test_other_fields_and_thresholds_are_refused():

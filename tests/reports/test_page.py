@@ -364,7 +364,7 @@ def test_labels_never_become_elements():
     assert {one["tag"] for one in read.elements} <= {one["tag"] for one in tame.elements}
     assert "\u202e" not in re.sub(r"<script type.*?</script>", "", made.html)
     assert "49" not in read.all("h1")[0]["text"]
-    assert read.data("document")["categories"][0]["label"] in labels
+    assert read.data("document")["categories"][0]["category"] in labels
     made.html.encode()
 
 

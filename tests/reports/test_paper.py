@@ -154,10 +154,10 @@ def test_rows_that_became_sets_are_not_called_dropped() -> None:
     assert "rows that became sets with others: 2," in sets.to_text()
     assert "dropped" not in sets.to_text()
     result = sets.to_dict()
-    assert (result["duplicates_dropped"], result["duplicates_united"]) == (2, 2)
+    assert (result["n_duplicates_dropped"], result["n_duplicates_united"]) == (2, 2)
     assert "rows that became sets with others: 2" in sets.to_text()
     kept = report(af.Annotations.from_long(*rows, duplicates="first"))
-    assert kept.to_dict()["duplicates_united"] == 0
+    assert kept.to_dict()["n_duplicates_united"] == 0
     assert "duplicates dropped: 2" in kept.to_text()
     assert "more than once" not in report(TABLE_1).sentence()
 

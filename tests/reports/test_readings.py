@@ -79,7 +79,7 @@ def test_the_probabilities_of_failing_are_those_of_the_resamples() -> None:
     head, row = (line.split() for line in table.splitlines())
     assert head[2:] == ["0.90", "0.80", "0.70", "0.67", "0.60", "0.50"]
     assert list(map(float, row[2:])) == pytest.approx(expected, abs=5e-5)
-    document = result.to_dict()["coefficients"][0]["interval"]["failing"]
+    document = result.to_dict()["table"][0]["interval"]["failing"]
     assert [one["minimum"] for one in document] == list(FAILING)
     assert [one["probability"] for one in document] == expected
 
@@ -88,4 +88,4 @@ def test_the_probabilities_of_failing_are_those_of_the_resamples() -> None:
 def test_other_intervals_have_no_such_probabilities(interval: str) -> None:
     result = report(CROSSING, ["alpha"], method=interval, n_resamples=50, rng=1)
     assert "failing" not in result.to_text()
-    assert result.to_dict()["coefficients"][0]["interval"]["failing"] is None
+    assert result.to_dict()["table"][0]["interval"]["failing"] is None

@@ -28,7 +28,8 @@ def test_counts() -> None:
     result = report(RAGGED)
     assert (result.n_items, result.n_coders, result.n_judgments, result.n_missing) == (4, 3, 6, 6)
     assert (result.n_items_single, result.n_items_unjudged) == (1, 1)
-    assert [(c.label, c.count) for c in result.categories] == [("a", 3), ("b", 2), ("c", 1)]
+    counts = [(row.category, row.n_judgments) for row in result.categories]
+    assert counts == [("a", 3), ("b", 2), ("c", 1)]
     assert math.fsum(c.share for c in result.categories) == pytest.approx(1)
 
 
@@ -39,7 +40,7 @@ def test_counts_are_weighted() -> None:
     result = report(data)
     assert (result.n_rows, result.n_items, result.n_judgments) == (3, 15, 23)
     assert (result.n_items_single, result.n_items_unjudged) == (3, 2)
-    assert [(c.label, c.count) for c in result.categories] == [(1, 23), (2, 0)]
+    assert [(c.category, c.n_judgments) for c in result.categories] == [(1, 23), (2, 0)]
     assert "in 3 weighted rows" in result.to_text()
     assert "(declared, 1 of them used)" in result.to_text()
 
@@ -79,7 +80,7 @@ def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> N
     assert "Not read so: alpha (interval). With another distance than nominal" in text
     # a value under another distance has no word of a scale beside it
     assert "Landis" not in text
-    for row in outcome.to_dict()["coefficients"]:
+    for row in outcome.to_dict()["table"]:
         given = {reading is not None for reading in row["readings"].values()}
         assert given == {row["distance"] == "nominal"}
     alone = report(data, ["alpha"], ["interval"]).to_text()
@@ -97,7 +98,7 @@ def test_undefined_values_say_why(data: Any, reason: str) -> None:
     assert "Undefined, and why\n  All: " + reason in text
     assert "How such values have been read" not in text
     assert "nan" not in text.lower()
-    for row in result.to_dict()["coefficients"]:
+    for row in result.to_dict()["table"]:
         assert row["value"] is None
         assert row["undefined"].startswith(reason)
         assert set(row["readings"].values()) == {None}
@@ -121,7 +122,7 @@ def test_dict_is_ready_for_json() -> None:
     document = report(RAGGED, distance=["nominal"]).to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     labels = report([[(1, 2), (1, 2)], [(3,), (1, 2)]], ["pi"]).to_dict()["categories"]
-    assert [c["label"] for c in labels] == ["(1, 2)", "(3,)"]
+    assert [c["category"] for c in labels] == ["(1, 2)", "(3,)"]
 
 
 def test_many_categories_are_summarised() -> None:
@@ -306,8 +307,8 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
     assert result.intervals is not None
     (interval,) = result.intervals
     assert (interval.low, interval.high) == (expected.low, expected.high)
-    row = result.to_dict()["coefficients"][0]["interval"]
-    assert (row["method"], row["resamples"], row["confidence_level"]) == (method, 200, 0.9)
+    row = result.to_dict()["table"][0]["interval"]
+    assert (row["method"], row["n_resamples"], row["confidence_level"]) == (method, 200, 0.9)
     text = result.to_text()
     assert "coefficient  distance   value  std. error  90% from" in text
     assert "200 resamples" in text
@@ -346,7 +347,7 @@ def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
     assert "it is no interval for other items" in text
     assert "how far values would move" not in text
     result = report(TABLE_1, ["alpha"], method="krippendorff", n_resamples=100, rng=1)
-    assert result.to_dict()["coefficients"][0]["interval"]["resample"] == "pairs"
+    assert result.to_dict()["table"][0]["interval"]["resample"] == "pairs"
 
 
 def test_intervals_without_width_say_why() -> None:
@@ -356,7 +357,7 @@ def test_intervals_without_width_say_why() -> None:
     text = " ".join(result.to_text().split())
     why = "kappa is 0 for any items: coder Bea used x only"
     assert f"No width: kappa (nominal). K{why[1:]}." in text
-    notes = [row["interval"]["note"] for row in result.to_dict()["coefficients"]]
+    notes = [row["interval"]["note"] for row in result.to_dict()["table"]]
     assert notes == [why, None]
     agreed = said([["x", "x"], ["y", "y"]] * 5, ["kappa", "pi"], method="bca", rng=1)
     assert (
@@ -372,7 +373,7 @@ def test_undefined_intervals_are_dashes_and_null() -> None:
         line for line in result.to_text().split("Intervals\n")[1].splitlines() if " pi " in line
     )
     assert line.split() == ["pi", "nominal", "-", "-", "-", "-"]
-    assert result.to_dict()["coefficients"][0]["interval"]["low"] is None
+    assert result.to_dict()["table"][0]["interval"]["low"] is None
     rare = report([["x", "x"]] * 6 + [["x", "y"]], ["pi"], method="percentile", rng=1)
     assert "Resamples without a value, left out: pi (nominal) " in rare.to_text()
 

@@ -180,7 +180,7 @@ def test_labels_never_become_elements():
         extents=20,
     )
     source = {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12, "notes": HOSTILE}
-    computed = {"call": HOSTILE[0], "seed": 0, "versions": {"agreement_fast": HOSTILE[1]}}
+    computed = {"call": HOSTILE[0], "rng": 0, "versions": {"agreement_fast": HOSTILE[1]}}
     document = {"source": source, "computed": computed}
     beside = beside_units(data, HOSTILE[1])
     sections = report(data).sections()

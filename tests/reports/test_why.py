@@ -247,9 +247,9 @@ def test_the_document_has_the_remarks() -> None:
     result = report(ESSAYS)
     document = result.to_dict()
     assert document["remarks"] == [{"kind": r.kind, "text": r.text} for r in result.remarks]
-    (rare,) = document["rare_categories"]
+    (rare,) = document["rare"]
     assert (rare["label"], rare["items_needed"]) == ("no", 1653)
-    assert rare["chance_agreements"] == pytest.approx(0.3025)
+    assert rare["expected"] == pytest.approx(0.3025)
 
 
 def test_numbers_compared_as_names_are_said(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_the_condition_of_the_note_leaves_such_units_out(tmp_path: Path, command
     assert "labels 'NA' and 'n/a' may mean a missing judgment: if so, pass --where" in note
     condition = note.partition('--where "')[2].partition('" to leave its units out')[0]
     document = command.json(*call, "--where", condition)
-    assert (document["units"], document["categories"]) == (4, ["x", "y"])
+    assert (document["n_units"], document["categories"]) == (4, ["x", "y"])
 
 
 def test_rows_that_may_not_count_are_refused_in_files(tmp_path: Path, command: Command) -> None:
@@ -84,8 +84,8 @@ def test_rows_that_may_not_count_are_refused_in_files(tmp_path: Path, command: C
     assert "1 judgments have 'deleted' in column 'status', and may not count: pass --where" in error
     condition = error.partition('--where "')[2].partition('" to leave')[0]
     call = ["units", file, "--length", "30"]
-    assert command.json(*call, "--where", condition)["units"] == 5
-    assert command.json(*call, "--coder", "coder")["units"] == 6
+    assert command.json(*call, "--where", condition)["n_units"] == 5
+    assert command.json(*call, "--coder", "coder")["n_units"] == 6
     with pytest.raises(af.AgreementError, match="'deleted' in column 'status', and may not count"):
         af.read(file, spans="continuum")
     assert af.read(file, spans="continuum", coder="coder").n_units == 6

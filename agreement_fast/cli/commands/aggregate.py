@@ -28,11 +28,9 @@ from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
+from agreement_fast.present.documents import json_fields, json_label, json_rows, json_value
 from agreement_fast.present.sections import Block, Brief, Full, Section
 from agreement_fast.present.terminal import (
-    json_fields,
-    json_label,
-    json_number,
     show_cell,
 )
 
@@ -127,7 +125,7 @@ class _Part(Answer):
     more: NextJudgments
 
     @property
-    def each(self) -> float:
+    def n_judgments_per_item(self) -> float:
         """The mean number of judgments of a judged item."""
         n, weights = self.result.n_judgments, self.result.weights
         items = int((n > 0).sum() if weights is None else (n > 0) @ weights)
@@ -172,8 +170,8 @@ class _Part(Answer):
             takes = ", ".join(f"{target:g} takes {n:,}" for target, n in needed.items())
             one = f"One judgment has the reliability {name} = {show_cell(value)}"
             several = (
-                f"; {self.each:.3g} judgments, the average of an item, together have about"
-                f" {together:.2f} (Spearman-Brown)"
+                f"; {self.n_judgments_per_item:.3g} judgments, the average of an item, together"
+                f" have about {together:.2f} (Spearman-Brown)"
             )
             takes += " judgments per item."
             blocks = [Brief(f"{one}. {takes}"), Full(f"{one}{several}. {takes}")]
@@ -194,41 +192,36 @@ class _Part(Answer):
         if not value > 0:
             return None, {}
         needed = {target: judgments_needed(value, target) for target in TARGETS}
-        return spearman_brown(value, self.each), needed
+        return spearman_brown(value, self.n_judgments_per_item), needed
 
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
         from agreement_fast.models.votes import OneAccuracy
-        from agreement_fast.present.tables import json_rows
 
         labels, model = self.result, self.result.model
         together, needed = self.reliability()
         return {
             **json_fields(
                 labels,
-                "method ties items=n_items decided=n_decided tied=n_ties gold=n_gold"
-                " unjudged=n_unjudged mean_confidence confidence_is",
+                "method ties n_items n_decided n_ties n_gold n_unjudged mean_confidence"
+                " confidence_is log_likelihood notes",
             ),
-            **json_fields(self, "judgments_an_item=each"),
-            **json_fields(labels, "log_likelihood"),
+            **json_fields(self, "n_judgments_per_item stability"),
             "converged": getattr(model, "converged", None),
-            "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
+            "accuracy": json_value(model.accuracy) if isinstance(model, OneAccuracy) else None,
             "undefined": model.undefined,
-            **json_fields(labels, "notes"),
             "gold_check": labels.gold_check and json_rows(labels.gold_check)[0],
-            "labels": [{"label": json_label(label), "items": n} for label, n in labels.counts()],
+            "labels": [{"label": json_label(label), "n_items": n} for label, n in labels.counts()],
             "coders": [] if labels.coders is None else json_rows(labels.coders),
-            "stability": json_rows(self.stability),
             "next_judgments": json_fields(
                 self.more, "budget n_judgments n_right n_right_after undefined"
             ),
             "reliability": {
-                **json_fields(self.single, "coefficient distance of_one_judgment=value"),
-                "together": json_number(together),
+                **json_fields(self.single, "coefficient distance value undefined"),
+                "together": json_value(together),
                 "judgments_needed": [
-                    {"target": target, "judgments": n} for target, n in needed.items()
+                    {"target": target, "n_judgments": n} for target, n in needed.items()
                 ],
-                "undefined": self.single.undefined,
             },
         }
 

@@ -26,6 +26,7 @@ from agreement_fast.cli.commands.segments import opening_of, read_table, values_
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of
 from agreement_fast.cli.wording import in_options
+from agreement_fast.present.documents import json_rows
 from agreement_fast.present.sections import Full, Section
 from agreement_fast.present.terminal import show_mean
 
@@ -106,11 +107,11 @@ class _Chains(Outcome):
         chains: Sequence[Any] = data.categories
         sizes = [len(chain) for chain in chains]
         return {
-            "documents": len({document for document, _ in data.items}),
-            "mentions": data.n_items,
-            "coders": data.n_coders,
-            "judgments": data.n_judgments,
-            "different_chains": len(sizes),
+            "n_documents": len({document for document, _ in data.items}),
+            "n_mentions": data.n_items,
+            "n_coders": data.n_coders,
+            "n_judgments": data.n_judgments,
+            "n_chains": len(sizes),
             "mean_length": sum(sizes) / len(sizes) if sizes else None,
         }
 
@@ -120,14 +121,14 @@ class _Chains(Outcome):
         mean = counts["mean_length"]
         names = ("documents", "mentions", "coders", "judgments")
         each = "" if mean is None else f", {show_mean(mean)} mentions each"
-        rows = {name: f"{counts[name]:,}" for name in names}
-        rows["chains"] = f"{counts['different_chains']:,} different ones{each}"
+        rows = {name: f"{counts[f'n_{name}']:,}" for name in names}
+        rows["chains"] = f"{counts['n_chains']:,} different ones{each}"
         explained = (
             "The label of a mention is the chain that a coder put it in, a set of mentions. The"
             " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
             " common)."
         )
-        values_shown = values_blocks(self.values, counts["documents"])
+        values_shown = values_blocks(self.values, counts["n_documents"])
         coefficients = Section("Coefficients", [Full(explained), Full(""), *values_shown])
         return [*opening_of(self.source, self.source.notes, rows), coefficients]
 
@@ -137,7 +138,6 @@ class _Chains(Outcome):
 
     def document(self) -> dict[str, Any]:
         """Give the document of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         return {
             **document_of(self.arguments, self.source, self.source.notes),

@@ -28,8 +28,8 @@ from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.present.documents import json_fields, json_rows
 from agreement_fast.present.terminal import (
-    json_fields,
     show_label,
     spell_label,
 )
@@ -80,11 +80,10 @@ class _CodeValues(Answer):
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
         from agreement_fast.diagnostics.codes import TOGETHER
-        from agreement_fast.present.tables import json_rows
 
         table, numbers = self.result, "value low high undefined"
         return {
-            **json_fields(table, "items=n_items coders=n_coders confidence_level"),
+            **json_fields(table, "n_items n_coders confidence_level"),
             "codes": json_rows(table),
             "together": [
                 {"coefficient": name, "how": way, **json_fields(getattr(table, way)[name], numbers)}

@@ -40,6 +40,7 @@ from agreement_fast.cli.reading import (
     progress_shown,
 )
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
+from agreement_fast.present.documents import json_rows
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.terminal import (
     counted,
@@ -241,7 +242,6 @@ class _Comparison(Outcome):
 
     def document(self) -> dict[str, Any]:
         """Give the document of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         reads, notes = self.reads, self.notes
         return {

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
+from agreement_fast.present.documents import json_fields, json_label
 from agreement_fast.present.sections import Section
-from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,7 +129,7 @@ class _Diagnosed(Answer):
                 "item": str(entry.item),
                 **json_fields(entry, "text disagreement share"),
                 "counts": [
-                    {"label": json_label(label), "judgments": n}
+                    {"label": json_label(label), "n_judgments": n}
                     for label, n in entry.counts.items()
                 ],
             }

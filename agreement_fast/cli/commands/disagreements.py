@@ -30,9 +30,8 @@ from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.documents import json_fields, json_label
 from agreement_fast.present.terminal import (
-    json_fields,
-    json_label,
     some_of,
     spell_label,
 )
@@ -138,7 +137,7 @@ class _Listed(Answer):
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
         return {
-            **json_fields(self.result, "distance items_judged=n_judged items_disputed=n_disputed"),
+            **json_fields(self.result, "distance n_judged n_disputed"),
             "items": [
                 {
                     "rank": dispute.rank,

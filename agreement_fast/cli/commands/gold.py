@@ -29,8 +29,8 @@ from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.documents import json_label, json_rows
 from agreement_fast.present.terminal import (
-    json_label,
     show_label,
     spell_label,
 )
@@ -123,11 +123,10 @@ class _Scored(Answer):
 
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         matrix = self.result.confusion(self.detailed)
         return {
-            "items_without_majority": self.result.n_level,
+            "n_level": self.result.n_level,
             "coders": json_rows(self.result),
             **{name: json_rows(table) for name, table in self._others().items()},
             # Of the coder who is shown; rows are gold categories.

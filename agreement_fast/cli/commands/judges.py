@@ -37,12 +37,10 @@ from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.errors import InputError
+from agreement_fast.present.documents import json_fields, json_label, json_rows, json_value
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import (
     counted,
-    json_fields,
-    json_label,
-    json_number,
     show_label,
     spell_label,
 )
@@ -214,12 +212,11 @@ class Judged(Answer):
 
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         comparison, errors = self.result, self.errors
         own = not comparison.shared_items
         return {
-            **json_fields(self, "notes=remarks"),
+            **json_fields(self, "remarks runs leniency position"),
             "models": json_rows(self.models()),
             **json_fields(self.test, "people"),
             "pairs": [] if own else json_rows(comparison.differences()),
@@ -227,7 +224,7 @@ class Judged(Answer):
             "ranks": []
             if own
             else [
-                {"model": json_label(name), "shares": list(map(json_number, shares))}
+                {"model": json_label(name), "shares": json_value(shares)}
                 for name, shares in zip(comparison.models, comparison.ranks().tolist(), strict=True)
             ],
             "tests": json_rows(self.test.tests()),
@@ -237,17 +234,13 @@ class Judged(Answer):
             else {
                 **json_fields(
                     errors,
-                    "truth items=n_items items_of_one_person=n_one_person mean_correlation mean_low"
-                    " mean_high effective effective_low effective_high effective_by_eigenvalues",
+                    "truth n_items n_one_person mean_correlation mean_low mean_high effective"
+                    " effective_low effective_high effective_by_eigenvalues",
                 ),
                 "not_counted": list(map(json_label, compress(errors.models, ~errors.varies))),
                 "pairs": json_rows(errors),
             },
             "more_people": None if self.more is None else self.more.document(),
-            **{
-                name: None if (table := getattr(self, name)) is None else json_rows(table)
-                for name in ("runs", "leniency", "position")
-            },
         }
 
 

@@ -28,8 +28,9 @@ from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.present.documents import json_fields, json_rows
 from agreement_fast.present.sections import Estimate, Section
-from agreement_fast.present.terminal import json_fields, show_cell
+from agreement_fast.present.terminal import show_cell
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -116,7 +117,7 @@ class _Fitted(Answer):
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
         from agreement_fast.models.uncertainty import logit_ends
-        from agreement_fast.present.tables import Table, ends_of, json_rows
+        from agreement_fast.present.tables import Table, ends_of
 
         model = self.result
         ends = ends_of("", logit_ends(model.shares, self.errors.shares))
@@ -124,12 +125,10 @@ class _Fitted(Answer):
             "model": model.title,
             **json_fields(
                 model,
-                "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
-                " iterations=n_iterations converged likelihood_ratio chi_square degrees_of_freedom"
-                " undefined",
+                "n_items n_judgments log_likelihood aic bic n_parameters n_iterations converged"
+                " likelihood_ratio chi_square degrees_of_freedom undefined notes",
             ),
-            "coders": len(model.coders),
-            **json_fields(model, "notes"),
+            "n_coders": len(model.coders),
             "classes": json_rows(
                 Table({"class": model.class_names(), "share": model.shares, **ends})
             ),
@@ -191,7 +190,6 @@ class _Aickin(Answer):
 
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         return {"model": TITLE, **json_rows(self.table())[0]}
 

@@ -62,6 +62,7 @@ from agreement_fast.cli.reading import (
     progress_shown,
 )
 from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.present.documents import json_rows
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
@@ -342,7 +343,6 @@ class Studied(Outcome):
 
     def document(self) -> dict[str, Any]:
         """Return the document of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         tested, trend = {}, self.trend
         if trend is not None and self.read.arguments.trend:
@@ -497,15 +497,15 @@ def _as_read(report: Report, part: Part) -> Report:
     """Complete a report with what only the files show."""
     categories = list(report.categories)
     # Sets from several parts are in the order of the parts.
-    sets = all(isinstance(c.label, frozenset) for c in categories)
+    sets = all(isinstance(c.category, frozenset) for c in categories)
     if sets and not report.declared:
-        categories.sort(key=lambda c: sorted(map(str, c.label)))
+        categories.sort(key=lambda c: sorted(map(str, c.category)))
     # A part with only whole numbers has integers: 1 and 1.0 are one category.
-    kinds = {type(element) for c in categories for element in (c.label if sets else [c.label])}
+    kinds = {type(element) for c in categories for element in (c.category if sets else [c.category])}
     if kinds == {int, float} and not (sets and report.declared):
         as_float = (lambda label: frozenset(map(float, label))) if sets else float
-        categories = [replace(c, label=as_float(c.label)) for c in categories]
-    labels = [category.label for category in categories]
+        categories = [replace(c, category=as_float(c.category)) for c in categories]
+    labels = [row.category for row in categories]
     written = {label: label for label in labels}  # 1 finds 1.0
     return replace(
         report,

@@ -39,8 +39,9 @@ from agreement_fast.cli.output import (
     shown_source,
 )
 from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.present.documents import json_fields, json_rows
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
-from agreement_fast.present.terminal import json_fields, shorten, show_label
+from agreement_fast.present.terminal import shorten, show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
@@ -155,7 +156,7 @@ class _Segmentations(Outcome):
 
     def table(self) -> Table:
         """Return coefficients and error rates as one table."""
-        from agreement_fast.present.tables import Table, json_rows
+        from agreement_fast.present.tables import Table
 
         places, members = json_rows(self.boundaries), json_rows(self.segments)
         rows = [{"of": "boundaries", **row} for row in places]
@@ -170,15 +171,11 @@ class _Segmentations(Outcome):
 
     def document(self) -> dict[str, Any]:
         """Give the document of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         return {
             **document_of(self.arguments, self.source, self.source.notes),
-            **json_fields(self, "documents=n_documents elements=n_elements segments=n_segments"),
+            **json_fields(self, "n_documents n_elements n_segments boundaries segments pairs"),
             "coders": list(map(str, self.coders)),
-            "boundaries": json_rows(self.boundaries),
-            "segment_membership": json_rows(self.segments),
-            "pairs": json_rows(self.pairs),
         }
 
 

@@ -28,7 +28,6 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
@@ -36,11 +35,9 @@ from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.documents import json_fields, json_label, json_rows, json_value
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import (
-    json_fields,
-    json_label,
-    json_number,
     spell_label,
 )
 
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
 
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference.category_maps import CategoryMerging
-    from agreement_fast.subsets.all_subsets import SizeSummary, SubsetStudy
+    from agreement_fast.subsets.all_subsets import SubsetStudy
     from agreement_fast.subsets.references import ReferenceStability
 
 
@@ -92,43 +89,35 @@ class SubsetsOfGroup(Answer):
 
     def document(self) -> dict[str, Any]:
         """Give the part of a group of docs/output.schema.json."""
-        from agreement_fast.present.tables import Table, json_rows
 
         merged = self.merged
         if merged is None:
             return {**self._document(), "merged": None}
-        table = merged.merging.to_dict()
-        names = "coefficient distance change=difference low=difference_low high=difference_high"
-        pairs = (name.partition("=") for name in names.split())
-        changes = json_rows(Table({name: table[of or name] for name, _, of in pairs}))
+        changes = json_rows(merged.merging)
         others = {
             "categories": list(map(json_label, merged.merging.categories[-1])),
             # What is not merged has no change
-            "changes": list(compress(changes, (x is not None for x in table["difference"]))),
+            "changes": [row for row in changes if row["difference"] is not None],
             **merged.subsets._document(),
         }
         return {**self._document(), "merged": others}
 
     def _document(self) -> dict[str, Any]:
-        from agreement_fast.present.tables import Table, aligned, json_rows
-
         study, reference = self.result, self.reference
         return {
-            "coders_in_files": self.n_coders,
+            "n_coders_in_files": self.n_coders,
             "coders": [str(coder) for coder in study.coders],
-            "subsets": study.n_subsets,
-            "coefficients": [
-                {
-                    **json_fields(rows[0], "coefficient distance"),
-                    "sizes": [_size_document(row) for row in rows],
-                }
+            "n_subsets": study.n_subsets,
+            "summaries": [
+                {**json_value(row), **json_fields(row, "counts edges")}
                 for rows in study
+                for row in rows
             ],
             "reference": None
             if reference is None
             else {
-                **json_fields(reference, "ties items=n_items items_dropped=n_items_dropped"),
-                "sizes": json_rows(Table(aligned(reference, SIZES))),
+                **json_fields(reference, "ties n_items n_items_dropped"),
+                "sizes": json_rows(reference),
             },
         }
 
@@ -138,28 +127,6 @@ class Merged(NamedTuple):
 
     merging: CategoryMerging
     subsets: SubsetsOfGroup
-
-
-#: What the document says of a size of the reference.
-SIZES = (
-    "coders=sizes subsets_possible=n_subsets subsets_compared=n_compared changed"
-    " standard_deviation minimum maximum unjudged"
-)
-
-
-def _size_document(row: SizeSummary) -> dict[str, Any]:
-    return {
-        **json_fields(
-            row,
-            "coders=size subsets=n_subsets subsets_possible=n_possible sampled"
-            " undefined=n_undefined mean standard_deviation relative_standard_deviation minimum"
-            " lower_quartile median upper_quartile maximum",
-        ),
-        "histogram": {
-            "counts": row.counts.tolist(),
-            "edges": [json_number(edge) for edge in row.edges.tolist()],
-        },
-    }
 
 
 #: If a size has more subsets than this, a sample of this size is drawn, which gives the spread to
@@ -243,7 +210,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             others = study(annotations.merge_categories(mapping), n_coders)
             return replace(answer, merged=Merged(merging, others))
 
-        return of_groups(read, "studies", compute, beside={"seed": arguments.rng})
+        return of_groups(read, "studies", compute)
 
 
 def _mapping(arguments: argparse.Namespace, annotations: Annotations) -> dict[Any, Any]:

@@ -42,7 +42,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.wording import Phrases, UsageError, in_options, written
 from agreement_fast.errors import Phrase
-from agreement_fast.present.terminal import json_fields, json_label
+from agreement_fast.present.documents import json_fields
 
 if TYPE_CHECKING:
     from agreement_fast.cli.gate import Gates
@@ -51,10 +51,6 @@ if TYPE_CHECKING:
     from agreement_fast.reports.rendering import Beside
     from agreement_fast.reports.units import UnitsReport
     from agreement_fast.units import Continuum
-    from agreement_fast.units.coincidences import (
-        CategoryUnitizing,
-        Unitizing,
-    )
 
 NAME = "units"
 
@@ -161,35 +157,33 @@ class _Units(Outcome):
 
     def document(self) -> dict[str, Any]:
         """Give the document of docs/output.schema.json."""
-        from agreement_fast.present.tables import json_rows
 
         report, data = self.report, self.report.data
         return {
             **document_of(self.arguments, self.source, self.notes),
-            "units": data.n_units,
+            **json_fields(data, "n_units categories inferred resolution"),
             "coders": [str(coder) for coder in data.coders],
-            "categories": list(map(json_label, data.categories)),
             "documents": [
                 {"name": str(name), "begin": begin, "end": end}
                 for name, (begin, end) in zip(
                     data.documents, (data.extents * data.resolution).tolist(), strict=True
                 )
             ],
-            "lengths_inferred": data.inferred,
-            "resolution": data.resolution,
-            "coefficients": [
+            "table": [
                 {
-                    "coefficient": entry.coefficient,
-                    **_part(entry),
+                    **json_fields(entry, f"coefficient {OF_ROW}"),
                     "by_category": [
-                        {"category": part.category, **_part(part)} for part in entry.by_category
+                        json_fields(part, f"category {OF_ROW}") for part in entry.by_category
                     ],
                 }
                 for entry in report.table
             ],
-            "intervals": None if report.intervals is None else json_rows(report.intervals),
-            "beside": json_rows(report.beside),
+            **json_fields(report, "intervals beside"),
         }
+
+
+#: What the document has of a coefficient and of each of its categories.
+OF_ROW = "value observed_disagreement expected_disagreement n_units coverage undefined"
 
 
 def _left_out(source: Source) -> Phrases:
@@ -274,12 +268,3 @@ def _extent(text: str) -> Any:
     if len(numbers) not in (1, 2) or not all(map(math.isfinite, numbers)):
         raise UsageError(f"--length: {text!r} is neither a number nor BEGIN:END")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _part(part: Unitizing | CategoryUnitizing) -> dict[str, Any]:
-    names = "value observed_disagreement expected_disagreement units=n_units coverage undefined"
-    return json_fields(part, names)

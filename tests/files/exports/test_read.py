@@ -112,7 +112,7 @@ def test_several_questions_are_listed(tmp_path: Path, command: Command) -> None:
     assert isinstance(data, af.Annotations)
     assert data.n_judgments == 11
     result = command.json("report", str(path), "--question", "mood")
-    assert result["reports"][0]["judgments"] == 11
+    assert result["reports"][0]["n_judgments"] == 11
     assert result["source"]["layout"] == "export"
     assert result["source"]["files"][0]["format"] == "Toy (JSON lines)"
     shown = command.text("report", str(path), "--question", "mood")
@@ -221,15 +221,15 @@ def test_spans_as_units_and_as_items(tmp_path: Path, command: Command) -> None:
     }
     assert "agreement-fast units compares them" in command.error("report", str(path))
     result = command.json("report", str(path), "--spans", "exact")
-    assert result["reports"][0]["items"] == 4
+    assert result["reports"][0]["n_items"] == 4
     result = command.json("report", str(path), "--spans", "document", "--distance", "masi")
-    assert result["reports"][0]["categories"][0]["label"] == ["LOC", "PER"]
+    assert result["reports"][0]["categories"][0]["category"] == ["LOC", "PER"]
     shown = command.json("units", str(path))
     assert shown["documents"] == [
         {"name": "d1", "begin": 0.0, "end": 13.0},
         {"name": "d2", "begin": 0.0, "end": 12.0},
     ]
-    assert not shown["lengths_inferred"]
+    assert not shown["inferred"]
     assert shown["source"]["layout"] == "export"
     longer = command.json("units", str(path), "--length", "d1=20,d2=30")
     assert longer["documents"][1]["end"] == 30.0
@@ -262,7 +262,7 @@ def test_spans_with_several_labels_are_sets(tmp_path: Path, command: Command) ->
     }
     assert any("several categories: labels are sets" in note for note in table.source.notes)
     result = command.json("report", str(path), "--spans", "exact")
-    assert {one["distance"] for one in result["reports"][0]["coefficients"]} == {"nominal", "masi"}
+    assert {one["distance"] for one in result["reports"][0]["table"]} == {"nominal", "masi"}
     shown = command.text("diagnose", str(path), "--spans", "exact", "--texts")
     assert "(masi)" in shown
     assert "(nominal)" not in shown
@@ -272,7 +272,7 @@ def test_spans_behind_the_end_of_their_document(tmp_path: Path, command: Command
     path = write(tmp_path / "a", *SPANS[:-1], ["span", "names", "d1", "ann", 9, 14, "X"])
     error = command.error("units", str(path))
     assert "coder 'ann' marked 9 to 14 of document 'd1', which goes from 0 to 13" in error
-    assert command.json("units", str(path), "--length", "d1=20")["units"] == 5
+    assert command.json("units", str(path), "--length", "d1=20")["n_units"] == 5
     with pytest.raises(af.AgreementError, match="marked 9 to 14"):
         af.read(path)
 
@@ -332,7 +332,7 @@ def test_an_export_that_is_a_table(tmp_path: Path, command: Command) -> None:
     rows = [{"toy": ["odd"], "i": i, "c": c, "l": i} for i in range(3) for c in "ab"]
     path = str(write_lines(tmp_path / "t.jsonl", rows))
     named = ["--item", "i", "--coder", "c", "--label", "l"]
-    assert command.json("report", path, *named)["reports"][0]["judgments"] == 6
+    assert command.json("report", path, *named)["reports"][0]["n_judgments"] == 6
     assert command.json("report", path, *named, "--format", "table")["source"]["layout"] == "long"
     assert "--item is for tables" in command.error("report", path, *named, "--format", "toy")
     data = af.read(path, item="i", coder="c", label="l")
@@ -368,11 +368,11 @@ def test_the_standard_input(tmp_path: Path, command: Command, monkeypatch: Any) 
 
     content = "".join(json.dumps({"toy": row}) + "\n" for row in LABELS).encode()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-    assert command.json("report", "-")["reports"][0]["judgments"] == 11
+    assert command.json("report", "-")["reports"][0]["n_judgments"] == 11
     monkeypatch.setattr(
         sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"item,coder,label\n1,a,x\n1,b,y\n"))
     )
-    assert command.json("report", "-")["reports"][0]["judgments"] == 2
+    assert command.json("report", "-")["reports"][0]["n_judgments"] == 2
 
 
 def test_times_are_rounded_to_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -357,7 +357,7 @@ def test_what_is_proposed_runs(
         said, document = answer(words, capsys)
         assert document is not None, (options, said)
         (report,) = document["reports"]
-        assert (report["items"], report["coders"]) == compared, options
+        assert (report["n_items"], report["n_coders"]) == compared, options
 
 
 @pytest.mark.sources

@@ -607,9 +607,7 @@ def _report(write: Writer, end: str) -> Callable[[Table, Path], float]:
             warnings.warn(str(note), af.ReadHint, stacklevel=1)
         (group,) = document["reports"]
         (cell,) = (
-            cell
-            for cell in group["coefficients"]
-            if cell["distance"].partition(" ")[0] == table.distance
+            cell for cell in group["table"] if cell["distance"].partition(" ")[0] == table.distance
         )
         return float("nan") if cell["value"] is None else float(cell["value"])
 

@@ -1221,7 +1221,7 @@ def alpha_in(document: Any, distance: str) -> float:
     """Return α of a document."""
     (value,) = {
         cell["value"]
-        for cell in document["reports"][0]["coefficients"]
+        for cell in document["reports"][0]["table"]
         if (cell["coefficient"], cell["distance"]) == ("alpha", distance)
     }
     return math.nan if value is None else float(value)
