@@ -543,7 +543,7 @@ FAULTS = [
     Fault("agreement_fast/inference/scales.py", 'Band(0.0, True, "slight", "slight: .00 to .20"),', 'Band(0.0, False, "slight", "slight: .00 to .20"),', REPORT),
     Fault("agreement_fast/reports/content.py", "max(width, 72)", "max(width, 60)", REPORT),
     Fault("agreement_fast/present/sections.py", "math.ceil(24 * self", "math.ceil(20 * self", REPORT),
-    Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
+    Fault(TEXT, "left = sum(c.n_judgments for c in report.categories) - sum(c.n_judgments for c in shown)", "left = sum(c.n_judgments for c in report.categories)", REPORT),
     Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
     # ---- what eighty faults showed, drawn over the whole package
     Fault("agreement_fast/diagnostics/drift.py", "            incomplete=incomplete,\n            **reading", "            **reading", "tests/diagnostics/test_group_drift.py -k incomplete_says"),
@@ -557,7 +557,7 @@ FAULTS = [
     Fault("agreement_fast/measures/correlations.py", "-math.inf if whole <= 0 else k", "k", "tests/measures/test_published.py -k above_its_value"),
     Fault("agreement_fast/units/objects.py", "rng.integers(1, n", "rng.integers(0, n", "tests/units/test_objects.py -k beside_itself"),
     Fault("agreement_fast/units/pair_scores.py", "pairs[i].shared for i in row.counted", "pairs[i].shared for i in row.counted[:1]", "tests/units/test_spans.py -k mean_counts"),
-    Fault("agreement_fast/present/tables.py", "and not math.isfinite(value)", "and math.isnan(value)", "tests/test_tables.py -k json_has"),
+    Fault("agreement_fast/present/documents.py", "value is None or (isinstance(value, float) and not math.isfinite(value))", "value is None or (isinstance(value, float) and math.isnan(value))", "tests/test_tables.py -k json_has"),
     Fault("agreement_fast/reports/intervals.py", 'if resample != "items":', 'if resample == "both":', "tests/reports/test_report.py -k other_coders"),
     Fault("agreement_fast/reports/text.py", 'f"with none: {report.n_items_unjudged:,}"', 'f"with none: {report.n_items_single:,}"', "tests/reports/test_page.py -k without_a_pair"),
     Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.present.tables import Matrix, Table, json_rows, of_fields, write_rows
+from agreement_fast.present.documents import json_rows, json_value
+from agreement_fast.present.tables import Matrix, Table, of_fields, write_rows
 
 NAN = math.nan
 MIXED = Table(
@@ -166,6 +167,17 @@ def test_json_has_no_number_for_what_is_none():
     table = Table({"x": [1.5, math.inf, -math.inf, math.nan, None], "y": list("abcde")})
     rows = json.loads(json.dumps(json_rows(table), allow_nan=False))
     assert [row["x"] for row in rows] == [1.5, None, None, None, None]
+
+
+def test_json_has_results_as_objects_and_tables_as_rows():
+    table = af.agreement_table([["x", "x"], ["y", "y"], ["x", "y"]], ["pi", "kappa"])
+    assert json_value(table) == json_rows(table)
+    assert json_value(table["pi"]) == json_rows(table)[0]
+    labels = (1, frozenset({"b", "a"}), (1, 2), math.nan)
+    assert json_value({"labels": labels, 1: np.array([0.5])}) == {
+        "labels": [1, ["a", "b"], "(1, 2)", None],
+        "1": [0.5],
+    }
 
 
 def test_results_are_tables():

@@ -37,8 +37,8 @@ def json_value(value: Any) -> Any:
     if isinstance(value, Tabular):
         rows = json_rows(value)
         return rows[0] if isinstance(value, Row | float) else rows
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
+    if hasattr(value, "_fields"):  # of a named tuple
+        value = dict(zip(value._fields, value, strict=True))
     if isinstance(value, Mapping):
         return {str(key): json_value(entry) for key, entry in value.items()}
     if hasattr(value, "tolist"):

@@ -282,6 +282,13 @@ def test_merged_categories_are_studied_beside(command: Command, folder: Path, fo
     assert command.answer(*wide(four), "--merge", "3=2").count("\n  merged ") == 5  # none is cut
 
 
+def test_a_merging_that_changes_nothing_is_listed(command: Command, folder: Path) -> None:
+    (folder / "same.csv").write_text("A,B\n1,1\n2,2\n3,3\n1,1\n")
+    call = ("subsets", "same.csv", "--layout", "wide", "--merge", "3=2", "--coefficient", "pi")
+    (change,) = command.json(*call)["studies"][0]["merged"]["changes"]
+    assert (change["coefficient"], change["difference"]) == ("pi", 0)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

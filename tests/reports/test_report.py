@@ -118,6 +118,27 @@ def test_unknown_coders() -> None:
     assert "kappa" not in {result.coefficient for result in outcome.table}
 
 
+#: What a document has that is no attribute of a report: sentences, and what explains a number.
+EXPLAINED: tuple[set[str], ...] = (
+    {"components", "paper"},
+    {"also_called", "source", "readings"},
+    set(),
+)
+
+
+def test_names_in_json_are_those_of_the_result() -> None:
+    result = report(TABLE_1, ["pi"], method="percentile", n_resamples=50)
+    document = result.to_dict()
+    (row,), (interval,) = document["table"], result.intervals or ()
+    pairs = ((document, result), (row, result.table[0]), (row["interval"], interval))
+    for (entry, of), others in zip(pairs, EXPLAINED, strict=True):
+        assert {name for name in entry if not hasattr(of, name)} == others
+    assert document["categories"][0] == {"category": "stat", "n_judgments": 70, "share": 0.35}
+    assert document["observed"]["value"] == result.observed.value
+    assert result.cross is not None
+    assert document["cross"]["values"] == [[20.0, 20.0], [10.0, 50.0]]
+
+
 def test_dict_is_ready_for_json() -> None:
     document = report(RAGGED, distance=["nominal"]).to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document

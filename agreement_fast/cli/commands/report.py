@@ -501,17 +501,19 @@ def _as_read(report: Report, part: Part) -> Report:
     if sets and not report.declared:
         categories.sort(key=lambda c: sorted(map(str, c.category)))
     # A part with only whole numbers has integers: 1 and 1.0 are one category.
-    kinds = {type(element) for c in categories for element in (c.category if sets else [c.category])}
+    labels = [row.category for row in categories]
+    kinds = {type(element) for label in labels for element in (label if sets else [label])}
     if kinds == {int, float} and not (sets and report.declared):
         as_float = (lambda label: frozenset(map(float, label))) if sets else float
-        categories = [replace(c, category=as_float(c.category)) for c in categories]
-    labels = [row.category for row in categories]
+        labels = list(map(as_float, labels))
     written = {label: label for label in labels}  # 1 finds 1.0
     return replace(
         report,
         # If parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
-        categories=tuple(categories),
+        categories=tuple(
+            replace(c, category=label) for c, label in zip(categories, labels, strict=True)
+        ),
         cross=None if report.cross is None else report.cross.in_order(labels),
         rare=tuple(replace(entry, label=written[entry.label]) for entry in report.rare),
     )
