@@ -27,6 +27,7 @@ from agreement_fast.present.sections import (
     Terms,
     Verbatim,
     Whisker,
+    whole_of,
 )
 from agreement_fast.present.terminal import escape, show_cell, show_level, spell_label
 
@@ -88,7 +89,7 @@ def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
             # Pasted tables cannot show pictures.
             columns = zip(*cells, strict=True) if cells else [()] * len(table.head)
             kept = [not any(isinstance(cell, Picture) for cell in column) for column in columns]
-            texts = [list(map(str, compress(row, kept))) for row in (table.head, *cells)]
+            texts = [list(map(whole_of, compress(row, kept))) for row in (table.head, *cells)]
             sides = "".join(compress(table.aligned(), kept))
             parts.append(FORMS[form](group + section.heading, texts, sides, others))
     return "\n".join(parts)
@@ -238,7 +239,7 @@ def _table(table: Rows, caption: str) -> str:
     classes = ["" if side == "<" else ' class="n"' for side in table.aligned()]
     cells, _, others = table.shown(True)
     head = "".join(
-        f'<th scope="col"{of}>{_in_html(name)}</th>' if name else "<td></td>"
+        f'<th scope="col"{of}>{_in_html(whole_of(name))}</th>' if name else "<td></td>"
         for name, of in zip(table.head, classes, strict=True)
     )
     rows = "\n".join(
@@ -269,7 +270,7 @@ def _cell(cell: Cell, of: str) -> str:
             ' preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100"'
             f' height="8"/><rect class="fill" width="{100 * cell:.1f}" height="8"/></svg></td>'
         )
-    return f"<td{of}>{_in_html(cell)}</td>"
+    return f"<td{of}>{_in_html(whole_of(cell))}</td>"
 
 
 #: Joiners inside words of other scripts and between emoji; elsewhere they would be invisible.

@@ -41,6 +41,34 @@ class Bar(float):
         return "#" * math.ceil(24 * self)
 
 
+#: Characters of a label that a page and a table to paste show.
+WHOLE = 120
+
+
+class Label(str):
+    """A label as a terminal shows it; a page and a table to paste show it `whole`.
+
+    Examples
+    --------
+    >>> Label.of("strongly negative", 12), Label.of("strongly negative", 12).whole
+    ('strongly ne…', 'strongly negative')
+    """
+
+    whole: str
+
+    @classmethod
+    def of(cls, label: Any, limit: int = 32) -> Label:
+        """Show a label with at most `limit` characters in a terminal."""
+        shown = cls(show_label(label, limit))
+        shown.whole = show_label(label, max(limit, WHOLE))
+        return shown
+
+
+def whole_of(text: Any) -> str:
+    """Give a cell or the name of a column as a page and a table to paste show it."""
+    return text.whole if isinstance(text, Label) else str(text)
+
+
 class Whisker(NamedTuple):
     """A value and its interval as a cell, which only a page draws: on an axis from `start` to 1."""
 
@@ -126,7 +154,7 @@ class Rows:
         sides = "".join(">" if entry else "<" for entry in numeric)
         rows = [
             [
-                value if number else show_label(value)
+                value if number else Label.of(value)
                 for value, number in zip(row, numeric, strict=True)
             ]
             for row in zip(*columns.values(), strict=True)
@@ -164,7 +192,7 @@ class Rows:
         sides = sides or "<" + ">" * (len(columns) - 1)
         cells = [
             [formatted(entry, form) if form
-             else entry if side == ">" or isinstance(entry, Picture) else show_label(entry, limit)
+             else entry if side == ">" or isinstance(entry, Picture) else Label.of(entry, limit)
              for [entry] in column]
             for (_, form, column), side in zip(columns, sides, strict=True)
         ]  # fmt: skip

@@ -20,6 +20,7 @@ from agreement_fast.present.sections import (
     Brief,
     Estimate,
     Full,
+    Label,
     Plain,
     Quote,
     Rows,
@@ -634,7 +635,7 @@ def _cross_rows(table: CrossTable) -> Rows:
         whole = round(value)
         return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
 
-    names = [show_label(label, COLUMNS) for label in table.labels]
+    names: list[str] = [Label.of(label, COLUMNS) for label in table.labels]
     if table.n_others:
         names.append("(others)")
     rows = [

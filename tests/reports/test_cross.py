@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import agreement_fast as af
 from agreement_fast import report
 from agreement_fast.distances.sums.categories import sums_of
+from agreement_fast.present.markup import html_of, tables
 from agreement_fast.reports.text import SHOWN, cross_table
 
 TABLE = [[46, 0, 0], [6, 32, 6], [0, 0, 10]]
@@ -185,3 +186,15 @@ def test_cells_are_readable(rows: Any, cell: str) -> None:
     other = ("b", *rows[0][1:])
     table = report([*rows, other]).to_text().split("total", 1)[1]
     assert cell in table.split()
+
+
+def test_a_page_and_a_table_to_paste_have_whole_labels() -> None:
+    """A terminal has room for few characters of a label, and two labels may begin alike."""
+    names = ["strongly negative", "strongly negative and ironic"]
+    result = report([names, names[:1] * 2, names[1:] * 2])
+    (cross,) = (entry for entry in result.sections() if entry.heading.startswith("Who said what"))
+    assert cross.text(True, 96).count("strongly ne…") == 4
+    for written in (html_of(cross, "part"), tables([cross], "markdown"), tables([cross], "latex")):
+        assert "…" not in written
+        assert "ldots" not in written
+        assert written.count(names[1]) == 2
