@@ -154,15 +154,15 @@ def test_replicates_are_values_of_drawn_items():
 def test_leaving_out_each_item_is_what_bca_receives(monkeypatch):
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"b"}, {"b"})]
     received = []
-    real = draws.interval
+    real = draws.acceleration
 
-    def listening(*parts):
-        received.append(parts[-1])
-        return real(*parts)
+    def listening(left_out):
+        received.append(left_out)
+        return real(left_out)
 
-    monkeypatch.setattr(draws, "interval", listening)
+    monkeypatch.setattr(draws, "acceleration", listening)
     mv_alpha(rows, n_resamples=30, rng=1)
-    ((values, units),) = received[0]
+    (((values, units),),) = received
     left = np.repeat(values, units)
     expected = [slow.alpha([row for row in rows if row is not one]) for one in rows]
     assert sorted(left) == close(sorted(expected))
