@@ -539,7 +539,7 @@ class CodersNeeded(Aligned):
         The smallest sufficient number; None if `max_coders` are not enough.
     category : label
     rule : str
-    wanted_sensitivity, wanted_specificity : float or None
+    target_sensitivity, target_specificity : float or None
         The targets.
     sizes : int64 array
         The numbers of coders, 1, 2, ...
@@ -569,8 +569,8 @@ class CodersNeeded(Aligned):
     n_coders: int | None
     category: Any
     rule: str
-    wanted_sensitivity: float | None
-    wanted_specificity: float | None
+    target_sensitivity: float | None
+    target_specificity: float | None
     sizes: Any
     sensitivity: FloatArray
     specificity: FloatArray
@@ -745,8 +745,8 @@ def coders_needed(
         n_coders=result,
         category=self.categories[place],
         rule=rule,
-        wanted_sensitivity=sensitivity,
-        wanted_specificity=specificity,
+        target_sensitivity=sensitivity,
+        target_specificity=specificity,
         sizes=sizes,
         sensitivity=sides[0],
         specificity=sides[1],
