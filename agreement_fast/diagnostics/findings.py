@@ -212,7 +212,10 @@ def gain(
     `other` is the coefficient of the second coding; by default the same as that of the first.
     Items' names are not compared. O(judgments).
     """
-    old, new = coded(before, point, incomplete), coded(after, other or point, incomplete)
+    key = ("coded", point, incomplete)
+    if key not in before.memo:
+        before.memo[key] = coded(before, point, incomplete)
+    old, new = before.memo[key], coded(after, other or point, incomplete)
     value, start = new.value, old.value
     if math.isnan(value) or math.isnan(start):
         return Gain(value, math.nan, math.nan, math.nan)

@@ -119,12 +119,6 @@ CHOOSE = (
 )
 
 
-def undecided(report: Report) -> bool:
-    """Return whether numbers are compared as names, and nobody said that they are names."""
-    numbers = any(remark.kind == "numbers" for remark in report.remarks)
-    return report.measured is None and numbers
-
-
 def sentence(report: Report) -> str:
     """See `Report.sentence`."""
     result = report.table[report.quoted]

@@ -55,9 +55,9 @@ from agreement_fast.reports.paper import (
     citation,
     methodology_section,
     sentence,
-    undecided,
     why_quoted,
 )
+from agreement_fast.reports.why import as_names
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ def report_sections(
     labels are cut to fit `width`.
     """
     known, words = report.remarks, Quote(sentence(report))
-    paper: list[Block] = [CHOOSE, Full(words)] if undecided(report) else [words]
+    undecided = report.measured is None and as_names(report)
+    paper: list[Block] = [CHOOSE, Full(words)] if undecided else [words]
     if explain:
         paper += [Full(""), Full(citation())]
     left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
@@ -372,7 +373,7 @@ def _components(report: Report) -> Section:
 
 def as_grades(report: Report) -> list[Estimate]:
     """Give the ordinal coefficient of numbers that are compared as names."""
-    if not any(remark.kind == "numbers" for remark in report.remarks):
+    if not as_names(report):
         return []
     result = standard_error(report.annotations, distance="ordinal", incomplete=report.incomplete)
     if result.undefined is not None or report.clustered:

@@ -64,7 +64,7 @@ def remarks(report: Report) -> tuple[Remark, ...]:
     notes = [note for note in (quoted.note, *(entry.note for entry in report.table)) if note]
     result = [Remark("below", note) for note in notes[:1]]
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    if not report.distance_named:
+    if as_names(report):
         result += [Remark("numbers", note) for note in report.table.read.notes]
     result += [*constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
@@ -75,6 +75,11 @@ def remarks(report: Report) -> tuple[Remark, ...]:
         text = "What lowers agreement, and what to do: the command diagnose, or af.diagnose."
         result.append(Remark("diagnose", text))
     return tuple(result)
+
+
+def as_names(report: Report) -> bool:
+    """Return whether numbers are compared as names, and nobody said that they are names."""
+    return not report.distance_named and bool(report.table.read.notes)
 
 
 def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, NamedTuple, cast
@@ -36,12 +36,6 @@ class Known(NamedTuple):
         module, _, name = self.reader.partition(".")
         whole = import_module(f"agreement_fast.files.exports.{module}")
         return cast(Tool, getattr(whole, name)())
-
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether a bundle looks like an export of this tool. Raises no errors."""
-        alone = look_at(bundle.members[0]) if len(bundle.members) == 1 else None
-        may_be = alone is None or re.search(self.mark, alone.text) is not None
-        return may_be and self.load().recognise(bundle)
 
 
 _JSON = r"^[{[]"
@@ -84,6 +78,15 @@ TABLE = "table"
 GROUP = "agreement_fast.tools"
 
 
+def recognised(bundle: Bundle) -> Iterator[Tool]:
+    """Yield the tools whose exports a bundle looks like. Raises no errors."""
+    text = look_at(bundle.members[0]).text if len(bundle.members) == 1 else None
+    for known in TOOLS:
+        may_be = text is None or re.search(known.mark, text)
+        if may_be and (tool := known.load()).recognise(bundle):
+            yield tool
+
+
 def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     """Return the tool whose export a bundle is; `name` is the format that the user passed.
 
@@ -93,7 +96,7 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     if name == TABLE:
         return None
     if name is None:
-        return next((tool.load() for tool in TOOLS if tool.recognise(bundle)), None)
+        return next(recognised(bundle), None)
     for tool in TOOLS:
         if tool.name == name:
             return tool.load()

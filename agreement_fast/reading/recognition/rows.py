@@ -165,8 +165,7 @@ def rows_that_are_none(
     table = _Table(names, rows, item)
     reasons: dict[int, str] = {}
     if not table.has_full_column_without_texts():
-        reasons = {i: why for i in rows for why in [table.anywhere(i)] if why}
-        reasons |= {i: why for i, why in table.above().items() if i not in reasons}
+        reasons = table.above() | table.anywhere()
     left = [i for i in rows if i not in reasons]
     reasons |= table.summaries(left, reasons)
     if left and left[-1] not in reasons:
@@ -340,27 +339,29 @@ class _Table:
             if at != self.item
         )
 
-    def anywhere(self, i: int) -> str | None:
-        """Say what a row is that is no item wherever it stands."""
-        row, filled = self.rows[i], self.filled[i]
-        if len(filled) < 2 or {*map(type, filled)} != {str}:
-            return None
-        if self.names is not None and 2 * len(filled) >= len(row):
-            here = map(str, compress(self.names, row))
-            if list(map(str.casefold, here)) == list(map(str.casefold, filled)):
-                return REPEATED
-        if self._is_rule(i) < 1 or not (self.item is not None or i == 0):
-            return None
-        # Labels of stars stand beside others.
-        among_labels = any(0 < self._is_rule(k) < 1 for k in self.rows)
-        return None if among_labels else "is a rule between the header and the rows"
-
-    def _is_rule(self, i: int) -> float:
-        """Return the share of the cells of a row that are rules."""
-        cells = self.filled[i]
-        return sum(isinstance(c, str) and bool(_RULE.fullmatch(c)) for c in cells) / max(
-            len(cells), 1
-        )
+    def anywhere(self) -> dict[int, str]:
+        """Find the rows that are no items wherever they stand: the header again, and rules."""
+        texts = {
+            i: row for i, row in self.filled.items() if len(row) > 1 and {*map(type, row)} == {str}
+        }
+        names, again = self.names or (), {}
+        for i, filled in texts.items():
+            row = self.rows[i]
+            if 2 * len(filled) >= len(row):
+                here = map(str, compress(names, row))
+                if list(map(str.casefold, here)) == list(map(str.casefold, filled)):
+                    again[i] = REPEATED
+        cells = {c for row in self.filled.values() for c in row if isinstance(c, str)}
+        marks = {c for c in cells if not c.isalnum() and _RULE.fullmatch(c)}
+        if not marks:
+            return again
+        ruled = {
+            i: [isinstance(c, str) and c in marks for c in row] for i, row in self.filled.items()
+        }
+        if any(any(row) and not all(row) for row in ruled.values()):
+            return again  # labels of stars stand beside others
+        rules = [i for i in texts if all(ruled[i]) and (i == 0 or self.item is not None)]
+        return dict.fromkeys(rules, "is a rule between the header and the rows") | again
 
     def above(self) -> dict[int, str]:
         """Find the rows below the header that describe the columns."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.export import TOOLS
+from agreement_fast.files.exports.export import TOOLS, recognised
 
 
 def zipped(**members: str) -> bytes:
@@ -81,7 +81,7 @@ def test_one_tool_recognises_its_export(tmp_path: Path, name: str, content: byte
     path = tmp_path / "export"
     path.write_bytes(content)
     bundle = Bundle.of([str(path)])
-    assert [tool.name for tool in TOOLS if tool.recognise(bundle)] == [name]
+    assert [tool.name for tool in recognised(bundle)] == [name]
 
 
 @pytest.mark.parametrize("content", NO_EXPORTS)
@@ -89,7 +89,7 @@ def test_no_tool_recognises_a_table(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "table"
     path.write_bytes(content)
     bundle = Bundle.of([str(path)])
-    assert [tool.name for tool in TOOLS if tool.recognise(bundle)] == []
+    assert [tool.name for tool in recognised(bundle)] == []
 
 
 def test_the_table_names_each_tool_as_it_names_itself() -> None:
