@@ -260,4 +260,4 @@ def _loaded(name: str) -> Any:
 if not TYPE_CHECKING:
     __getattr__, __dir__ = _loaded, _listed
     # A type checker takes computed names for none.
-    __all__ = sorted([*_HOME_OF, "__version__", "distances"])
+    __all__ = _listed()

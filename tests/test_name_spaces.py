@@ -26,13 +26,20 @@ SPANS = af.units.Continuum.from_rows(
 )
 
 
-@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("space", ["", *SPACES])
 def test_a_name_space_lists_its_names(space):
-    module = getattr(af, space)
-    assert space in dir(af)
+    module = getattr(af, space) if space else af
     assert dir(module) == sorted(module.__all__)
     for name in nonempty(module.__all__):
         assert getattr(module, name) is not None
+
+
+def test_the_interface_is_small():
+    """At most ten name spaces with at most two hundred names, the package's own among them."""
+    assert {*SPACES} < {*af.__all__}
+    spaces = [af, *(getattr(af, space) for space in SPACES)]
+    assert len(spaces) <= 10
+    assert sum(len(space.__all__) for space in spaces) <= 200
 
 
 @pytest.mark.parametrize("space", ["", *SPACES])

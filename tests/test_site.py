@@ -65,6 +65,19 @@ def test_the_first_page_of_the_reference_has_the_whole_interface(tmp_path):
         assert re.findall(r"`(\w+) <", listed) == api.public_names(room)
 
 
+def test_every_page_of_the_reference_has_an_example(tmp_path: Path) -> None:
+    """In the docstring that the page shows, of a class also in its methods; data show a call."""
+    api.write(tmp_path / "api")
+    for room in nonempty(api.rooms()):
+        for name in nonempty(api.names_with_pages(room)):
+            item = getattr(room, name)
+            page = tmp_path / "api" / room.__name__ / f"{api.file_of(name)}.rst"
+            shown = [page.read_text(encoding="utf-8")]
+            if api.kind(item) != "Data":
+                shown += [inspect.getdoc(part) or "" for part in (item, *vars(item).values())]
+            assert any(">>> " in text for text in shown), (room.__name__, name)
+
+
 def test_a_room_that_is_missing_is_refused(monkeypatch):
     """So that no room is forgotten when one is added."""
     monkeypatch.setattr(api, "ROOMS", api.ROOMS[:-1])

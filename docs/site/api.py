@@ -11,7 +11,7 @@ from typing import Any
 import returned
 
 import agreement_fast
-from agreement_fast.distances import Distance
+from agreement_fast.distances import SETS, TEXTS, Distance
 from agreement_fast.present.tables import Tabular
 
 #: The rooms in the order of the package's own map; a room that is missing here fails the build.
@@ -137,7 +137,7 @@ def write_name(folder: Path, room: ModuleType, name: str) -> None:
     if directive == "autoclass":
         lines += members(item)
     if directive == "py:data":
-        lines += ["", f"   {described(item)}"]
+        lines += ["", f"   {described(item)}", "", *(f"   {line}" for line in example(item))]
     full = f"{room.__name__}.{name}"
     for result in [result for result, at in results().items() if at == full]:
         lines += described_result(result)
@@ -167,6 +167,27 @@ def described(item: Any) -> str:
         values = {type(value).__name__ for value in item.values()}
         return f"`{'`, `'.join(values)}` by name: {', '.join(map(repr, item))}."
     return f"In this order: {', '.join(f'{value.key!r}' for value in item)}."
+
+
+#: Labels of two coders, by what a distance takes; the last are numbers.
+LABELS = {
+    "sets": "[[{'fear'}, {'fear', 'anger'}], [{'joy'}, {'joy'}]]",
+    "texts": "[['a small dog', 'a dog'], ['two cats', 'two cats']]",
+    "numbers": "[[1, 2], [4, 4], [3, 3]]",
+}
+
+
+def example(item: Any) -> list[str]:
+    """What data are used for, with what it returns."""
+    if isinstance(item, Distance):
+        kind = "sets" if item.name in SETS else "texts" if item.name in TEXTS else "numbers"
+        call = f"round(af.alpha({LABELS[kind]}, {item.name!r}), 4)"
+    elif isinstance(item, Mapping):
+        call = "af.COEFFICIENTS['scott_pi'].name"
+    else:
+        call = "af.inference.SCALES[0].read(0.41).word"
+    value = eval(call, {"af": agreement_fast})
+    return [">>> import agreement_fast as af", f">>> {call}", repr(value)]
 
 
 def file_of(name: str) -> str:
