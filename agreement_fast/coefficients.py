@@ -306,12 +306,22 @@ def agreement_table(
     _check_undefined(undefined)
     annotations = as_annotations(data, **reading)
     points = chosen(coefficient, distance, annotations.n_coders is not None)
+    return table_of(annotations, points, incomplete, undefined, own=annotations is not data)
+
+
+def table_of(
+    annotations: Annotations,
+    points: Iterable[Point],
+    incomplete: Incomplete,
+    undefined: Undefined | float = "nan",
+    *,
+    own: bool = False,
+) -> AgreementTable:
+    """Compute a table of some points; see `agreement_table`, and `interval_later` on `own`."""
     least, memo = least_judgments(annotations, incomplete), dict[Any, Any]()
-    origin = annotations.origin
-    own = annotations is not data
     return AgreementTable(
         _result(
-            origin,
+            annotations.origin,
             point,
             incomplete,
             undefined,

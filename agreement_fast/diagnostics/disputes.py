@@ -54,7 +54,8 @@ def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete
     rows, place = _patterns(annotations.rows)
     made = linear(annotations, [point], incomplete, rows=rows)
     sums = made.whole
-    value = float(made.values(sums)[0].value[0])
+    (values,) = made.values(sums)
+    value = float(values.value[0])
     if point.distance.ranks:
         ranks = Ranked.of(sums.marginals["pairable"]).features[0]
         parts = made.ranked_rows(point.item_weight, ranks)
@@ -64,7 +65,7 @@ def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete
     np.divide(parts, made.column(point.item_weight), out=disagreement, where=made.kept)
     influence = np.full(len(parts), np.nan)
     if point.has_slope and not np.isnan(value):
-        influence = np.where(made.counted, influences(made, point, sums), 0.0)
+        influence = np.where(made.counted, influences(made, point, sums, values=values), 0.0)
     total = float(made.weights @ parts)
     share = parts / total if total > 0 else np.full(len(parts), np.nan)
     # From the distinct rows back to the items, each with its own weight.

@@ -254,8 +254,8 @@ def coded(data: Annotations, point: Point, incomplete: Incomplete) -> Coded:
     """Compute a coefficient and the influence of each stored item on it."""
     made = linear(data, [point], incomplete, rows=data.rows)
     sums = made.whole
-    value = float(made.values(sums)[0].value[0])
-    weights = made.weights
+    (values,) = made.values(sums)
+    value, weights = float(values.value[0]), made.weights
     if math.isnan(value):
         return Coded(value, np.zeros(len(weights)), weights)
-    return Coded(value, influences(made, point, sums), weights)
+    return Coded(value, influences(made, point, sums, values=values), weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
@@ -14,7 +14,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.coefficients import agreement_table, observed_agreement
+from agreement_fast.coefficients import observed_agreement, table_of
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import least_judgments, sums_of
@@ -562,16 +562,12 @@ def report(
     distance_named = distance is not None
     if distance is None:
         distance = usual_names(are_sets(annotations.labels))
-    # They are read twice.
-    coefficient = list(coefficient) if isinstance(coefficient, Iterator) else coefficient
-    distance = list(distance) if isinstance(distance, Iterator) else distance
     # First, so that a wrong name is known before anything is counted.
-    results = agreement_table(annotations, coefficient, distance, incomplete=incomplete)
     points = chosen(coefficient, distance, annotations.n_coders is not None)
     # What has one distance stands together: only there can D_o and D_e be compared.
-    names = [result.distance for result in results]
-    order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
-    table = AgreementTable(results[i] for i in order)
+    names = [point.distance.name for point in points]
+    points = sorted(points, key=lambda point: names.index(point.distance.name))
+    table = table_of(annotations, points, incomplete)
     place = quoted_place(table, named=coefficient is not None)
     how: dict[str, Any] = {
         "confidence_level": confidence_level,
@@ -581,9 +577,9 @@ def report(
     intervals: tuple[Interval, ...] | None = None
     of_quoted: Interval | None
     if method is None:
-        of_quoted = quoted_interval(annotations, points[order[place]], **how)
+        of_quoted = quoted_interval(annotations, points[place], **how)
     else:
-        pairs = [(points[i].name, points[i].distance) for i in order]
+        pairs = [(point.name, point.distance) for point in points]
         draws = {"n_resamples": n_resamples, "rng": rng, "progress": progress}
         intervals = coefficient_intervals(
             annotations, pairs, method, resample=resample, draws=draws, **how
@@ -599,8 +595,7 @@ def report(
     total = sum(counts)
     n_single, without_singles = sums.items_by_size.get(1, 0), None
     if n_single and incomplete == "published":
-        pairable = agreement_table(annotations, coefficient, distance, incomplete="pairable")
-        without_singles = AgreementTable(pairable[i] for i in order)
+        without_singles = table_of(annotations, points, "pairable")
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
     )

@@ -37,7 +37,10 @@ def notes(data: Continuum) -> list[Sentence]:
     >>> print(notes(data)[0][0][-13:])
     'Ben' = 'ben'
     """
-    return notes_on(data.coders, data.documents, data.categories)
+    if "notes" not in data.memo:
+        data.memo["notes"] = notes_on(data.coders, data.documents, data.categories)
+    result: list[Sentence] = data.memo["notes"]
+    return result
 
 
 def notes_on(
