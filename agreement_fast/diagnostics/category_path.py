@@ -19,7 +19,7 @@ from agreement_fast.chance import beyond_chance
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import interval
-from agreement_fast.inference.resample import Draw, rows_of_documents
+from agreement_fast.inference.resample import Draw
 from agreement_fast.options import (
     PerItem,
     Seed,
@@ -33,6 +33,7 @@ from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import tallied
 from agreement_fast.present.tables import ResultTable, Tabular, ends_of, of_fields
 from agreement_fast.present.terminal import number_of, show_label, spell_label
+from agreement_fast.reading.groups import rows_of_documents
 
 #: The share of all pairs below which the remainder is a rounding error.
 NOTHING = 1e-12

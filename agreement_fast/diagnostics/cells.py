@@ -30,8 +30,7 @@ from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import InputError
 from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
-from agreement_fast.inference.results import ALIKE, are_few, judgments
+from agreement_fast.inference.results import ALIKE, NO_SLOPE, ONE_ITEM, are_few, judgments
 from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.patterns import (
     Rows,

@@ -28,15 +28,15 @@ from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import grouped
 from agreement_fast.inference.hypotheses import holm, normal_p
-from agreement_fast.inference.resample import document_codes
+from agreement_fast.inference.results import ONE_ITEM
 from agreement_fast.options import Label, Names, PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.result import Sectioned
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import show_label, some_of
+from agreement_fast.reading.groups import document_codes
 
 NO_OTHERS = "no item was rated by another judge"
-ONE_ITEM = "one item has no spread, so there is no interval"
 ONE_LABEL = "the coder gave one label to all items that others judged, too"
 ONE_GROUP = "the coder judged items of one group only"
 ALIKE = "the others' mean rating does not differ within the groups"

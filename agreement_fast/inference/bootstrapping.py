@@ -45,7 +45,6 @@ from agreement_fast.inference.resample import (
     in_lots,
     jackknives,
     resampled,
-    rows_of_documents,
 )
 from agreement_fast.inference.results import (
     BootstrapResult,
@@ -57,6 +56,7 @@ from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
+from agreement_fast.reading.groups import rows_of_documents
 
 RESAMPLE = ("items", "coders", "both")
 

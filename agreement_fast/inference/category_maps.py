@@ -19,7 +19,6 @@ from agreement_fast.inference.comparison import METHODS, refuse_seed, scored_dif
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.resample import (
     Options,
-    document_codes,
     draw_of,
     jackknives,
     resampled,
@@ -32,6 +31,7 @@ from agreement_fast.present.result import Sectioned
 from agreement_fast.present.sections import Rows, Section
 from agreement_fast.present.tables import ResultTable
 from agreement_fast.present.terminal import show_label
+from agreement_fast.reading.groups import document_codes
 from agreement_fast.results import place_of
 
 #: The name of the data as they are.

@@ -28,7 +28,6 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (
     Options,
-    document_codes,
     draw_of,
     jackknives,
     resampled,
@@ -39,6 +38,7 @@ from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import group_equal, sum_weights, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.reading.groups import document_codes
 from agreement_fast.reading.recognition.labels import PASTED
 from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_two_codings
 

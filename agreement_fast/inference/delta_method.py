@@ -27,13 +27,13 @@ from agreement_fast.inference.hypotheses import (
     t_p,
     tested,
 )
-from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.results import settled_by_coders, why_narrow
 from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of
+from agreement_fast.reading.groups import rows_of_documents
 from agreement_fast.results import Estimated
 
 NAN = math.nan

@@ -20,8 +20,9 @@ from agreement_fast.inference.intervals import (
     spread,
     too_few,
 )
-from agreement_fast.inference.resample import AT_ONCE, Draw, Options, in_lots, rows_of_documents
+from agreement_fast.inference.resample import AT_ONCE, Draw, Options, in_lots
 from agreement_fast.options import PerItem
+from agreement_fast.reading.groups import rows_of_documents
 
 #: The most units that the jackknife leaves out at a time.
 LEFT_OUT = 256

@@ -26,7 +26,7 @@ from agreement_fast.inference.closed_form import in_one_pass, of_tables, standar
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.inference.results import ALIKE, NO_DISAGREEMENT
+from agreement_fast.inference.results import ALIKE, NO_DISAGREEMENT, NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.score import score
 from agreement_fast.options import Incomplete, Names, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
@@ -42,10 +42,6 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
 #: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20
-
-
-ONE_ITEM = "one item has no spread, so there is no interval"
-NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -10,13 +10,11 @@ import numpy as np
 
 from agreement_fast._kernels import _resample, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.columns import ROOM, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.options import (
-    PerItem,
     Seed,
     bar,
     check_choice,
@@ -25,10 +23,6 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
-from agreement_fast.patterns import Rows
-from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.row_order import group_within
-from agreement_fast.reading.tables import by_item, column_length, judgment_column
 
 #: Resamples that are made at a time; Ctrl-C and the progress bar act between them.
 AT_ONCE = 256
@@ -215,12 +209,6 @@ class Draw:
             rows = np.flatnonzero((self._unit >= first) & (self._unit < last))
             weights[rows, self._unit[rows] - first] = 0.0
         return weights
-
-
-def rows_of_documents(annotations: Annotations, cluster: PerItem | None) -> tuple[Rows, Array]:
-    """Return the distinct rows of each document, and the number of their document."""
-    documents, n_categories = document_codes(annotations, cluster), len(annotations.labels)
-    return group_within(annotations.rows, documents, annotations.n_coders, n_categories)
 
 
 def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
@@ -457,21 +445,3 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
         (value, inner if of_pairs else weights)
         for of_pairs, value in zip(made.of_pairs, values, strict=True)
     ]
-
-
-def document_codes(annotations: Annotations, cluster: PerItem | None) -> Array:
-    """Number the documents of the items; a Series or mapping is matched by the items' names.
-
-    Documents are numbered in the order of their names, so the draws do not depend on the order of
-    the items.
-    """
-    items, cluster = annotations.items, annotations.beside(cluster, "cluster")
-    column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
-    if column_length(column) != len(items):
-        raise InputError(
-            f"cluster must have a document for each of {len(items)} items, got "
-            f"{column_length(column)}",
-            argument="cluster",
-        )
-    codes, _ = encode_sorted_ids(column, "cluster")
-    return np.asarray(codes)

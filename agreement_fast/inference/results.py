@@ -411,6 +411,10 @@ def judgments(number: int) -> str:
 #: The note if nothing more is known.
 ALIKE = "all resamples have this value, which says nothing of other items"
 
+#: The notes if there is no interval: of one item, and of a D_e whose derivative is not known.
+ONE_ITEM = "one item has no spread, so there is no interval"
+NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
+
 #: The note if D_o is 0.
 NO_DISAGREEMENT = "no item disagrees, so no resample can, which says nothing of other items"
 

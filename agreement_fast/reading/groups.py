@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.options import check_choice
-from agreement_fast.patterns import LARGEST_TOTAL
+from agreement_fast.options import PerItem, check_choice
+from agreement_fast.patterns import LARGEST_TOTAL, Rows
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -33,6 +33,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.row_order import group_within
 from agreement_fast.reading.tables import (
     by_item,
     column_length,
@@ -44,6 +45,9 @@ from agreement_fast.reading.tables import (
     take_weights,
 )
 from agreement_fast.reading.wide import read_named_wide, read_wide
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
 
 
 class Grouped(NamedTuple):
@@ -198,6 +202,30 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
             "pass the group of each item",
         )
     return number_groups(("group",), [column])
+
+
+def document_codes(annotations: Annotations, cluster: PerItem | None) -> Array:
+    """Number the documents of the items; a Series or mapping is matched by the items' names.
+
+    Documents are numbered in the order of their names, so the draws do not depend on the order of
+    the items.
+    """
+    items, cluster = annotations.items, annotations.beside(cluster, "cluster")
+    column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
+    if column_length(column) != len(items):
+        raise InputError(
+            f"cluster must have a document for each of {len(items)} items, got "
+            f"{column_length(column)}",
+            argument="cluster",
+        )
+    codes, _ = encode_sorted_ids(column, "cluster")
+    return np.asarray(codes)
+
+
+def rows_of_documents(annotations: Annotations, cluster: PerItem | None) -> tuple[Rows, Array]:
+    """Return the distinct rows of each document, and the number of their document."""
+    documents, n_categories = document_codes(annotations, cluster), len(annotations.labels)
+    return group_within(annotations.rows, documents, annotations.n_coders, n_categories)
 
 
 def _beside(by: Any, table: Any, columns: dict[Any, Any]) -> tuple[Any, ...]:

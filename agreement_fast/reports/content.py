@@ -19,13 +19,13 @@ from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import least_judgments, sums_of
 from agreement_fast.distances.sums.rows import row_disagreement
-from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.present.tables import Row, of_each
+from agreement_fast.reading.groups import document_codes
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reports.intervals import (
     FAILING,
