@@ -441,9 +441,9 @@ def check_kind(
     return value
 
 
-def check_probability(name: str, value: Any) -> float:
+def check_probability(name: str, value: Any, remedy: str | None = None) -> float:
     """Return a number from 0 to 1."""
-    number = check_number(name, value)
+    number = check_number(name, value, remedy)
     if not 0 <= number <= 1:
         raise InputError.must_be(name, "from 0 to 1", value)
     return number

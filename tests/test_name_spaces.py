@@ -329,7 +329,22 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.alpha(DATA, "spans"), r"af\.distances\.spans\('jaccard'\)"),
         (lambda: af.kappa(np.array(DATA), np.array(DATA)), r"compare\(first, second, 'kappa'\)$"),
         (lambda: af.alpha(np.array([1, 2])), "the labels of each item as a row"),
-        (lambda: af.inference.judgments_needed(pd.DataFrame(DATA)), "not a DataFrame"),
+        (
+            lambda: af.inference.judgments_needed(pd.DataFrame(DATA)),
+            r"not a DataFrame: pass a coefficient, such as af\.alpha\(data\)",
+        ),
+        (
+            lambda: af.diagnostics.model_agreement({"ann": [*"xyx"], "gpt": [*"xxy"]}, "gpt"),
+            r"1, 'ann', is left .* af\.diagnostics\.gold_scores\(data, 'ann'\)",
+        ),
+        (
+            lambda: af.alpha(pd.DataFrame([[1, 1, 2], [2, 2, 2], [2, 3, 3], [1, 4, 1]])),
+            r"items=1, coders=\[0, 2\]\); if 1 is a coder, too, .*coders=\[0, 1, 2\]\)$",
+        ),
+        (
+            lambda: af.alpha({"x": ["a;b", "b", "c"] * 4, "y": ["b;a", "c;a", "c;b"] * 4}),
+            r"if labels such as 'a;b' are sets, .*from_wide\(table, set_separator=';'\); else",
+        ),
         (lambda: af.rank_coders, r"use af\.diagnostics\.coder_report\(data\)$"),
         (lambda: af.kendall_tau, r"use af\.measures\.correlations\(data\)$"),
         (lambda: af.alpha(items=range(9), raters=range(9)), r"from_long\(items, coders, labels\)"),

@@ -488,6 +488,7 @@ def open_annotations(
         or arguments.set_separator is not None
         or arguments.empty_set is not None,
         along=tuple(dict.fromkeys([*along, *texts_from])),
+        set_separator=arguments.set_separator,
         **chosen_rows(arguments),
     )
     wants_gold, column = getattr(arguments, "gold", None) is not None, None

@@ -440,13 +440,8 @@ def alternative_annotator_test(
     distance = resolve(distance)
     check_symmetric(distance)
     purpose = "alternative_annotator_test()"
-    judged = read_models(data, model, person, purpose, **reading)
+    judged = read_models(data, model, person, purpose, two_people=True, **reading)
     names = tuple(judged.people.known_coders(purpose))
-    if len(names) < 2:
-        raise InputError(
-            f"the alternative annotator test needs at least two people, got {len(names)}",
-            argument="person",
-        )
     people = Judgments(judged.people, judged.people.rows)
     form = bound(judged.people, distance)
     result = [

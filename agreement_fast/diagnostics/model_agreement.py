@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Unpack
@@ -187,6 +187,8 @@ def read_models(
     model: Any,
     person: Any,
     purpose: str,
+    *,
+    two_people: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Judged:
     """Separate the judgments of models from those of people.
@@ -202,6 +204,8 @@ def read_models(
         The people; by default all coders that are not models.
     purpose : str
         The function that needs the names of coders, for error messages.
+    two_people : bool, default False
+        Whether people are compared with each other, so that one is not enough.
     **reading
         How to read a table.
     """
@@ -220,7 +224,11 @@ def read_models(
             )
         annotations, labels = set_apart(annotations, listed, people, purpose)
         if people is None and listed:
-            check_people(annotations.known_coders(purpose), listed)
+            left = list(annotations.known_coders(purpose))
+            if two_people:
+                known = [name for name in left if not looks_like_model(name)]
+                _refuse_one_person(known, [*listed, *(x for x in left if x not in known)], purpose)
+            check_people(left, listed)
         judged = Judged(annotations, tuple(listed), labels)
     else:
         if people is not None:
@@ -235,7 +243,27 @@ def read_models(
         judged = Judged(annotations, names, np.stack(codes, 1) if codes else empty)
     if not judged.models:
         raise InputError("model is empty", "name at least one", argument="model")
+    if two_people and annotations.coders is not None:
+        _refuse_one_person(annotations.coders, judged.models, purpose)
     return judged
+
+
+def _refuse_one_person(people: Sequence[Any], models: Sequence[Any], purpose: str) -> None:
+    """Refuse to compare people with each other if there is one, and name what compares with it."""
+    if len(people) > 1:
+        return
+    besides, gold = "", ""
+    if people:
+        besides = f", {people[0]!r},"
+        gold = f"af.diagnostics.gold_scores(data, {people[0]!r}) or the command gold compares with "
+        gold += "one person; else "
+    raise InputError(
+        f"{purpose} needs two people or more, but {len(people) or 'none'}{besides} is left "
+        f"besides the models {shorten(models)}",
+        (f"{gold}add the judgments of people to the data, or leave people out of ",
+         Argument("model")),
+        argument="person",
+    )  # fmt: skip
 
 
 def coder_list(given: Any) -> list[Any]:
@@ -661,19 +689,8 @@ def model_agreement(
     n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
     draws = (n_resamples, confidence_level, method), (check_threads(threads), progress)
     point = Point.of(coefficient, distance)
-    judged = read_models(data, model, person, "model_agreement()", **reading)
+    judged = read_models(data, model, person, "model_agreement()", two_people=True, **reading)
     names = tuple(judged.people.coders or ())
-    if judged.people.coders is not None and len(names) < 2:
-        besides = f", {names[0]!r}," if names else ""
-        raise InputError(
-            f"model_agreement() needs two people or more, but {len(names) or 'none'}{besides} is "
-            f"left besides the models {shorten(judged.models)}",
-            (
-                "add the judgments of people to the data, or leave people out of ",
-                Argument("model"),
-            ),
-            argument="person",
-        )
     every = list(range(len(judged.models)))
     parts = [
         _together(judged, some, point, Options(*draws[0], generator(rng), *draws[1]))

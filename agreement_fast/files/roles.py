@@ -100,6 +100,8 @@ class ReadOptions(RowOptions):
         Other columns to read along with these.
     one_coder : bool
         Whether one column of labels is enough, since right labels stand beside it.
+    set_separator : str or None
+        What stands between the elements of labels that are sets.
     """
 
     item: str | Sequence[str] | None = None
@@ -111,6 +113,7 @@ class ReadOptions(RowOptions):
     missing: tuple[Hashable, ...] = ()
     along: tuple[str, ...] = ()
     one_coder: bool = False
+    set_separator: str | None = None
 
     def __post_init__(self) -> None:
         if self.layout is not None and self.layout not in LAYOUTS:
@@ -412,7 +415,8 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
             looked = looked.only(names)
     if options.layout is None and looked.n_rows < FEWEST_ROWS:
         raise ReadError("too few rows show what the columns are")
-    named = Named(item, tuple(wished) or None, None, options.layout)
+    separator = options.set_separator
+    named = Named(item, tuple(wished) or None, layout=options.layout, separator=separator)
     if options.layout == "wide" and not wished and item is None:
         long = recognise.recognise_long(looked, Named(), SHELL)
         if long is not None:

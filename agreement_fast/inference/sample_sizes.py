@@ -22,6 +22,9 @@ from agreement_fast.options import (
 )
 from agreement_fast.present.tables import ResultTable, Row
 
+#: What to pass in place of data.
+_A_COEFFICIENT = "pass a coefficient, such as af.alpha(data)"
+
 
 def minimum_units(
     min_alpha: float,
@@ -231,7 +234,7 @@ def spearman_brown(reliability: float, n_judgments: float) -> float:
     >>> round(spearman_brown(0.4, 3), 4)
     0.6667
     """
-    r = check_probability("reliability", reliability)
+    r = check_probability("reliability", reliability, _A_COEFFICIENT)
     n = check_number("n_judgments", n_judgments)
     if not 0 <= n < math.inf:
         raise InputError.must_be("n_judgments", "a number, 0 or more", n_judgments)
@@ -272,7 +275,7 @@ def judgments_needed(reliability: float, target: float = 0.8) -> int:
     >>> judgments_needed(alpha)
     7
     """
-    r = check_probability("reliability", reliability)
+    r = check_probability("reliability", reliability, _A_COEFFICIENT)
     goal = check_share("target", target)
     if r == 0:
         raise InputError(

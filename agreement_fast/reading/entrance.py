@@ -98,11 +98,13 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
     def looked_at(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
-            better = _with_distance(function) if error.argument == "distance" else None
+            better = None
+            if error.argument == "distance":
+                better = _with_distance(function, kwargs["distance"])
             raise error if better is None else InputTypeError(error.problem, better)
         if len(args) > 1:
             args = (*map(_without_axis, args[:2]), *args[2:])
-        if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
+        if len(args) > 1 and are_labels(args[0]) and are_labels(args[1]):
             _refuse_more_coders(name, args)
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
             args = (of_two_coders(args[0], args[1], **options), *args[2:])
@@ -143,7 +145,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
         if len(args) > n_places:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
-            remedy = _with_distance(function)
+            remedy = _with_distance(function, more)
             if isinstance(more, np.ndarray | Annotations) or frames.is_frame(more):
                 remedy = f"compare two data sets by af.compare(first, second, {name!r})"
             elif isinstance(more, Mapping):
@@ -187,12 +189,13 @@ def _is_distance(name: str) -> bool:
         return False
 
 
-def _with_distance(function: Callable[..., Any]) -> str | None:
+def _with_distance(function: Callable[..., Any], distance: Any) -> str | None:
     """Name the coefficient that takes a distance, if this one takes none."""
     point = COEFFICIENTS.get(function.__name__)
     if point is None or point.weighted is None:
         return None
-    return f"with a distance use {point.weighted}(data, distance)"
+    written = repr(distance) if isinstance(distance, str) else "distance"
+    return f"with a distance use af.{point.weighted}(data, {written})"
 
 
 def _are_texts(rows: Any) -> bool:
@@ -216,7 +219,7 @@ def _without_axis(data: Any) -> Any:
     return data[:, 0] if column else data
 
 
-def _are_labels(data: Any) -> bool:
+def are_labels(data: Any) -> bool:
     """Whether something holds the labels of one coder: it is no table, and no distance."""
     if isinstance(data, np.ndarray):
         return data.ndim == 1

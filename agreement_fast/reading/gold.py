@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -20,6 +20,7 @@ from agreement_fast.patterns import (
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
+from agreement_fast.reading.entrance import are_labels
 from agreement_fast.reading.recognition.recognise import ReadingOptions, columns_of_gold
 from agreement_fast.reading.repeats import joined_key, labels_of_items
 from agreement_fast.reading.tables import by_item, name_places, named_columns
@@ -88,9 +89,14 @@ def read_beside(
     """Read judgments, and the labels that a column of their table holds beside them.
 
     `given` is returned as labels by item if it names a column without another role, and else as it
-    is.
+    is. The labels of one coder are a table of one column, except for a Series of several levels.
     """
     columns = None
+    is_table = frames.is_frame(data) or isinstance(data, Mapping)
+    one_level = getattr(frames.index(data), "nlevels", 1) == 1
+    labels = given is not None and not is_name(given) and not is_table and are_labels(data)
+    if labels and one_level:
+        data = data.to_frame() if frames.is_series(data) else {0: data}
     if is_name(given) and not (isinstance(data, Annotations) or frames.is_lazy(data)):
         data = frames.opened(data)
         columns = named_columns(data)

@@ -97,7 +97,9 @@ def read_wide(
         if known is not None:
             if isinstance(weights, str):
                 weights = names_in(take_column(known, weights, "weights"))
-            items, coders, read = _take_columns(table, known, items, coders, layout, absent)
+            items, coders, read = _take_columns(
+                table, known, items, coders, layout, absent, set_separator
+            )
     if known is None:
         values, shape, names = wide_values(table)
         if type(weights) is int and 0 <= weights < shape[1]:
@@ -266,6 +268,7 @@ def _take_columns(
     coders: Sequence[Any] | None,
     layout: str | None,
     absent: Missing,
+    separator: str | None,
 ) -> tuple[Any, Sequence[Any] | None, Recognition]:
     """Leave only the coders among the columns; return the names of items and coders."""
     item = items if isinstance(items, (str, int)) else None
@@ -287,7 +290,8 @@ def _take_columns(
     rows = {**frames.index_columns(table), **known}
     if coders is None:
         refuse_judgments(rows, n_rows_of(table, known), absent)
-    named = Named(item, None if coders is None else tuple(coders), None, layout)
+    by_coder = None if coders is None else tuple(coders)
+    named = Named(item, by_coder, layout=layout, separator=separator)
     result = recognise_columns(table, known, named, absent)
     beside = {**frames.row_names_beside(table), **known}
     refuse_no_items(beside, n_rows_of(table, known), result.coders, result.item, absent)

@@ -187,7 +187,7 @@ def test_invalid_arguments_raise():
         alternative_annotator_test(people, models, epsilon="novice")
     with pytest.raises(ValueError, match="epsilon must be 0 or more and less than 1, not 1"):
         alternative_annotator_test(people, models, epsilon=1)
-    with pytest.raises(ValueError, match="needs at least two people, got 1"):
+    with pytest.raises(ValueError, match="needs two people or more, but 1, 0, is left besides"):
         alternative_annotator_test(people[:, :1], models)
     with pytest.raises(ValueError, match="min_items must be a whole number, 2 or more"):
         alternative_annotator_test(people, models, min_items=1)

@@ -119,3 +119,32 @@ def test_many_numbers_are_looked_at_when_they_are_counted() -> None:
 def test_sets_that_were_split_give_no_hint() -> None:
     data = A.from_long([0, 1, 2], [0] * 3, ["a", "a|b", "b"], set_separator="|")
     assert data.categories == (frozenset("a"), frozenset("ab"), frozenset("b"))
+
+
+def test_columns_of_sets_are_recognised_by_their_elements(tmp_path):
+    """With the mark between the elements, in memory and in a file; notes share no element."""
+    columns = {
+        "segment": [*range(12)],
+        "anna": ["fear", "trust;fear", "trust", "trust;fear"] * 3,
+        "ben": ["fear;trust", "fear;joy", "fear;trust", "joy"] * 3,
+    }
+    sets = {name: [frozenset(x.split(";")) for x in columns[name]] for name in ("anna", "ben")}
+    expected = A.from_wide(sets, coders=["anna", "ben"])
+    frame = pd.DataFrame(columns)
+    frame.to_csv(tmp_path / "codes.csv", index=False)
+    with pytest.warns(af.errors.ReadHint, match="column 'segment'"):
+        read = af.read(tmp_path / "codes.csv", set_separator=";")
+    for data in (A.from_wide(frame, set_separator=";"), read):
+        assert data.coders == ("anna", "ben")
+        assert af.alpha(data, "masi") == af.alpha(expected, "masi")
+    frame["extra"] = [f"see page {i}; unclear" for i in range(12)]
+    with pytest.raises(ValueError, match=r"'extra' looks like something else"):
+        A.from_wide(frame, set_separator=";")
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, tuple])
+def test_labels_of_one_coder_are_compared_with_gold(kind):
+    labels, gold = ["x", "y", "x", "y"], ["x", "y", "y", "y"]
+    scores = af.diagnostics.gold_scores(kind(labels), kind(gold))
+    expected = af.diagnostics.gold_scores([[label] for label in labels], gold)
+    assert scores.agreement.tolist() == expected.agreement.tolist() == [0.75, 0.75]

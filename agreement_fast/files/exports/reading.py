@@ -159,7 +159,7 @@ class TableOptions(TypedDict, total=False):
 #: The arguments of `read` that are texts, if they are given.
 _TEXTS = ("format", "question", "spans", "coder_from", "document_from", "item_from", "encoding")
 #: What a table is asked for beside arguments with a name of their own.
-_OWN = {"by", "missing", "encoding", "coder_from"}
+_OWN = {"by", "missing", "encoding", "coder_from", "set_separator"}
 _OF_TABLES = {field.name for field in fields(ReadOptions)} - _OWN
 _OF_UNITS = {field.name for field in fields(RowOptions)} - _OWN | {*UNIT_ROLES}
 
@@ -418,7 +418,11 @@ def read(
         if set_separator is not None:
             of_table["text"] = True
         of_judgments = ReadOptions(
-            encoding=encoding, missing=marks, coder_from=coder_from, **of_table
+            encoding=encoding,
+            missing=marks,
+            coder_from=coder_from,
+            set_separator=set_separator,
+            **of_table,
         )
         table = open_table(workplace, names, of_judgments, whole=True)
         assert not isinstance(table, Stream)

@@ -40,7 +40,7 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
             "label",
             "annotation, judgment, judgement, rating, category, code, class",
             "score, answer, value, response, choice, decision, grade, vote, tag",
-            "stance, sentiment",
+            "stance, sentiment, verdict",
         ),
         "start": ("start", "begin, onset, from, startchar"),
         "end": ("end", "stop, offset, to, endchar"),

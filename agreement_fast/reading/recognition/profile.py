@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ class Column:
     values: list[Any]
     #: Whether cells hold lists or objects that are no labels.
     nested: bool = False
+    #: What stands between the elements of texts that are sets.
+    separator: str | None = None
 
     @classmethod
     def of(
@@ -117,6 +120,12 @@ class Column:
     def sets(self) -> bool:
         """Whether a value is a set."""
         return any(isinstance(value, frozenset) for value in self.values)
+
+    @cached_property
+    def elements(self) -> list[Sequence[Any]]:
+        """The elements of each distinct value; a value that is no set is its own."""
+        mark = self.separator
+        return [x.split(mark) if mark and isinstance(x, str) else (x,) for x in self.values]
 
     @cached_property
     def numbers(self) -> bool:
@@ -279,10 +288,11 @@ class Table:
 def shared(columns: Mapping[Any, Column], bounds: tuple[float, float]) -> dict[Any, float]:
     """Return for each column the share of its cells that other columns could hold, too.
 
-    A value is shared if another column has it. A number is also shared if it lies in the range of
-    the numbers of the others, or within the bounds of a usual scale if those numbers do.
+    A value is shared if another column has it, or an element of it. A number is also shared if it
+    lies in the range of the numbers of the others, or within the bounds of a usual scale if those
+    numbers do.
     """
-    owners = Counter(value for column in columns.values() for value in column.values)
+    owners = Counter(x for c in columns.values() for x in {*chain.from_iterable(c.elements)})
     lows = sorted((c.low, i) for i, c in enumerate(columns.values()) if c.numbers)[:2]
     highs = sorted(((c.high, i) for i, c in enumerate(columns.values()) if c.numbers), reverse=True)
     shares = {}
@@ -292,8 +302,9 @@ def shared(columns: Mapping[Any, Column], bounds: tuple[float, float]) -> dict[A
         if not column.all_different and bounds[0] <= low <= high <= bounds[1]:
             low, high = bounds
         also = [
-            owners[value] > 1 or (isinstance(value, int | float) and low <= value <= high)
-            for value in column.values
+            any(owners[x] > 1 for x in elements)
+            or (isinstance(value, int | float) and low <= value <= high)
+            for value, elements in zip(column.values, column.elements, strict=True)
         ]
         shares[name] = float(np.dot(column.counts, also)) / max(column.filled, 1)
     return shares

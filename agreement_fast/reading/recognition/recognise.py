@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypedDict
@@ -54,7 +55,7 @@ from agreement_fast.reading.recognition.columns import (
     without_common,
 )
 from agreement_fast.reading.recognition.headers import without_name
-from agreement_fast.reading.recognition.labels import coder_notes, name_notes
+from agreement_fast.reading.recognition.labels import coder_notes, name_notes, separator_of_sets
 from agreement_fast.reading.recognition.names import (
     leaves_out,
     name_criteria,
@@ -131,6 +132,8 @@ class Named(NamedTuple):
     layout: str | None = None
     #: Columns with other roles, such as weights and groups.
     taken: tuple[Any, ...] = ()
+    #: What stands between the elements of labels that are sets.
+    separator: str | None = None
 
 
 class Recognised(NamedTuple):
@@ -699,7 +702,10 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     _refuse_header(table, names, words)
     _refuse_lists_of_coders(table, names, words)
     _refuse_variables(table, names, named, words)
-    verdicts = judge(table.take(names))
+    columns = table.take(names)
+    if named.separator is not None:
+        columns = {name: replace(c, separator=named.separator) for name, c in columns.items()}
+    verdicts = judge(columns)
     items = [verdict for verdict in verdicts if verdict.role == "item"]
     coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
     item, guesses = named.item, [("coder", tuple(coders), "their labels")]
@@ -728,10 +734,12 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if not coders and len(items) == len(verdicts):
         raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
     if left or not coders:
+        remedy = _remedy(verdicts, table, named, words)
+        sets = _sets_apart(verdicts, table, words)
         raise InputError(
             _question(verdicts),
-            _remedy(verdicts, table, named, words),
-            argument="coder" if len(coders) > 1 else None,
+            remedy if sets is None else (sets, "; else ", remedy),
+            argument="coder" if len(coders) > 1 or sets else None,
         )
     odd = dict.fromkeys(
         constants([table[name] for name in coders if isinstance(name, str)]),
@@ -1344,12 +1352,26 @@ def _remedy(verdicts: Sequence[Verdict], table: Table, named: Named, words: Word
     likely = BEYOND.why not in [verdict.why for verdict in verdicts]
     unlike = [v.column for v in verdicts if v.role == "unlike" and v.why == UNLIKE.why]
     proposed = words.wide(item, by_role["weights"], coders, rest, likely=likely)
+    if isinstance(item, int) and table[item].numbers:  # a place in a table without names
+        both = [v.column for v in verdicts if v.column in (item, *coders)]
+        every = words.wide(None, by_role["weights"], both, rest, likely=likely)
+        proposed = proposed, f"; if {item} is a coder, too, ", every
     if rows is not None and doubt_orientation(table.n_rows, len(coders)) is not None:
         return "if the rows are coders, ", transposed, "; if they are items, ", proposed
     if unlike and len(coders) > 1 and unlike[0] not in coders:
         alike = f"if {_show(unlike[0])} is a coder, write its labels as the others do; else "
         return alike, proposed
     return proposed
+
+
+def _sets_apart(verdicts: Sequence[Verdict], table: Table, words: Wording) -> Sentence | None:
+    """Return what reads columns as sets if they share no label and their texts look like sets."""
+    unlike = [x for v in verdicts if v.why == UNLIKE.why for x in table[v.column].values]
+    mark = separator_of_sets(unlike)
+    if mark is None:
+        return None
+    example = next(label for label in unlike if isinstance(label, str) and mark in label)
+    return f"if labels such as {_show(example)} are sets, ", words.sets(mark)
 
 
 def _show(name: Any) -> str:

@@ -49,6 +49,9 @@ class Wording(Protocol):
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         """Propose to read the first row as names, of the item's and the coders' columns."""
 
+    def sets(self, separator: str) -> Sentence:
+        """Propose to split labels at a mark."""
+
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         """Propose to make the rows the coders, whom a column may name, without other columns."""
 
@@ -107,6 +110,9 @@ class _Python:
         listed = list(names) if item is None else list(coders)
         items = "" if item is None else f"items={item!r}, "
         return f"write af.Annotations.from_wide(table[1:], {items}coders={listed!r})"
+
+    def sets(self, separator: str) -> Sentence:
+        return f"write af.Annotations.from_wide(table, set_separator={separator!r})"
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         others = f".drop(columns={list(left_out)!r})" if left_out else ""
@@ -191,6 +197,9 @@ class _Shell:
 
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         return "leave out --no-header, or delete the row"
+
+    def sets(self, separator: str) -> Sentence:
+        return f'pass --set-separator "{separator}"'
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         return "transpose the table: a row is an item, a column is a coder"
