@@ -316,7 +316,8 @@ def test_documents_are_drawn_whole():
 def test_the_jackknife_leaves_out_documents():
     rows = [[1, 2], [1, 1], [2, 2], [2, 2], [3, 1], [3, 3]]
     names = ["a", "a", "b", "b", "c", "c"]
-    from agreement_fast.inference.resample import document_codes, jackknife
+    from agreement_fast.inference.resample import jackknife
+    from agreement_fast.reading.groups import document_codes
 
     data = af.Annotations.from_wide(rows)
     made = linear(data, [Point.of("pi", "nominal")], "published", rows=data.rows)
