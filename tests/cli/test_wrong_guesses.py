@@ -295,6 +295,14 @@ def test_runs_of_a_model_are_duplicates(command: Command, folder: Path) -> None:
     assert "write --duplicates majority, which also compares the runs (" in error
 
 
+def test_answers_to_a_form_are_transposed(command: Command, folder: Path) -> None:
+    (folder / "form.csv").write_text(
+        "Timestamp,Email,Post 1,Post 2\n2024/01/01,a@b.org,x,y\n2024/01/02,c@d.org,x,x\n"
+    )
+    error = command.error("report", "form.csv")
+    assert "transpose the table without 'Timestamp' (in a spreadsheet: " in error
+
+
 def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> None:
     advice = "weights of a kappa are a distance here: did you mean --distance quadratic?"
     assert command.error("report", "long.csv", "--weights", "Quadratic").endswith(advice)

@@ -467,7 +467,9 @@ def _group_of(role: str, name: str) -> int:
     ends = ("", "name") if role == "label" else ("", "id", "name")
     stems = {key.removesuffix(end) for end in ends}
     known = (i for i, group in enumerate(USUAL_NAMES[role]) if not group.isdisjoint(stems))
-    return next(known, UNKNOWN)
+    # Nested records and some tools write "part.name"; a plain name is preferred.
+    *parts, last = re.split(r"[.:/]", name)
+    return next(known, _group_of(role, last) + len(USUAL_NAMES[role]) if parts else UNKNOWN)
 
 
 def names_a(role: str, name: Any) -> bool:

@@ -799,7 +799,10 @@ def _refuse_questions(table: Table, item: Any, verdicts: Sequence[Verdict], word
     as_coders = words.wide(None, None, columns, ())
     named = [name for name in others if names_a("coder", name) and not table[name].all_different]
     if len(named) == 1 and len(columns) > 1:
-        items = [item] if item is not None else [name for name in others if name not in named]
+        beside_coders = [item] if item is not None else others
+        items = [
+            name for name in beside_coders if name not in named and not table[name].all_different
+        ]
         judged = {"item": items, "coder": named, "label": columns[:1]}
         raise InputError(
             f"column {_show(named[0])} has the name of one of coders, so that each row may be what "

@@ -202,7 +202,11 @@ class _Shell:
         return f'pass --set-separator "{separator}"'
 
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
-        return "transpose the table: a row is an item, a column is a coder"
+        without = f" without {', '.join(map(repr, left_out[:LISTED]))}" if left_out else ""
+        return (
+            f"transpose the table{without} (in a spreadsheet: copy, then paste special), so that a "
+            "row is an item and a column a coder"
+        )
 
     def counted(self, item: Any, label: Any, count: Any) -> Sentence:
         return "write a row for each item and a column for each label, and pass --layout counts"

@@ -216,6 +216,12 @@ def plain() -> Iterable[Table]:
     yield long("plain: long scores, interval", scores, right(people(SCORES)), distance="interval")
     yield long("plain: long, usual names of a platform", ROWS, right(people(WORDS)),
                ("task_id", "worker_id", "answer"))  # fmt: skip
+    yield long(
+        "plain: long, names of nested records",
+        ROWS,
+        right(people(WORDS)),
+        header=("task.id", "completed_by.name", "result.label"),
+    )
     yield long("plain: long, columns named", ROWS, right(people(WORDS)),
                ("tweet", "who", "stance"),
                keywords={"item": "tweet", "coder": "who", "label": "stance"})  # fmt: skip

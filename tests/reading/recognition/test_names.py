@@ -38,3 +38,37 @@ def test_how_often_a_pair_of_labels_occurred():
 def test_initials_are_coders():
     table = pd.DataFrame({"K": ANN, "N": BEN, "P": ANN})
     assert af.alpha(table) == af.alpha(table.to_numpy())
+
+
+#: What a platform for crowds writes: what was shown, what was answered, and by whom.
+CROWD = pd.DataFrame(
+    {
+        "INPUT:image": [f"{place // 2}.png" for place in range(8)],
+        "ASSIGNMENT:task_id": [f"task{place // 2}" for place in range(8)],
+        "OUTPUT:result": ANN,
+        "GOLDEN:result": ["x", *[None] * 7],
+        "ASSIGNMENT:assignment_id": [f"a{place}" for place in range(8)],
+        "ASSIGNMENT:worker_id": ["ann", "ben"] * 4,
+    }
+)
+
+
+def test_a_column_of_workers_among_parts_of_a_task():
+    with pytest.raises(
+        ValueError, match="'ASSIGNMENT:worker_id' has the name of one of coders"
+    ) as e:
+        af.alpha(CROWD)
+    # The item is one of several columns, and not the id of each judgment.
+    assert "item=..., coder='ASSIGNMENT:worker_id', label='OUTPUT:result'" in str(e.value)
+
+
+def test_a_plain_name_is_preferred_to_that_of_a_part():
+    names = ["task.id", "worker", "task.worker", "label"]
+    rows = [(i, w, f"{w} {i}", "xy"[i % 2]) for i in range(4) for w in ("ann", "ben")]
+    assert af.alpha(pd.DataFrame(rows, columns=names)).read.call["coder"] == "worker"
+
+
+@pytest.mark.parametrize("names", [("ann.label", "ben.label"), ("first.coder", "second.coder")])
+def test_parts_that_are_coders(names):
+    table = pd.DataFrame(dict(zip(names, (ANN, BEN), strict=True)))
+    assert af.alpha(table) == af.alpha([*zip(ANN, BEN, strict=True)])
