@@ -217,7 +217,7 @@ def declare(
 def add_annotations(
     parser: argparse.ArgumentParser,
     *,
-    example: str | None,
+    example: bool = True,
     measures: Literal["all", "distances", "none"] = "all",
     incomplete: str = "published",
 ) -> None:
@@ -226,18 +226,19 @@ def add_annotations(
     Parameters
     ----------
     parser : ArgumentParser
-    example : str, optional
-        What ``--example`` does; None if the command has no example.
+    example : bool, default True
+        Whether the command has ``--example``.
     measures : {"all", "distances", "none"}
         Whether users choose coefficients and distances, only distances, or neither.
     incomplete : str, default "published"
         The default of ``--incomplete``.
     """
     add_files(parser)
-    if example is None:
-        parser.set_defaults(example=None)
+    if example:
+        data = "use data that come with the package (Dawid & Skene 1979)"
+        parser.add_argument("--example", action="store_true", help=data)
     else:
-        parser.add_argument("--example", action="store_true", help=example)
+        parser.set_defaults(example=None)
     declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     add_export(parser)
     declare(parser, "rows and labels", ROWS, missing=[])

@@ -243,9 +243,7 @@ class Study:
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of reading judgments, and the function's own."""
-        options.add_annotations(
-            parser, example="use data that come with the package", measures="none"
-        )
+        options.add_annotations(parser, measures="none")
         declared: dict[str, str] = {}
         defaults: dict[str, Any] = {}
         for entry in self._options():

@@ -36,7 +36,7 @@ Reading = Callable[..., tuple[dict[Any, Any], str]]
 def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     monkeypatch.chdir(tmp_path)
     parser = argparse.ArgumentParser()
-    add_annotations(parser, example="")
+    add_annotations(parser)
     declare(parser, "gold", GOLD)
     add_outputs(parser)
 
@@ -149,7 +149,7 @@ def test_the_standard_input_is_read_once(
     pipe = io.TextIOWrapper(io.BytesIO(LONG.encode()))
     monkeypatch.setattr(sys, "stdin", pipe)
     parser = argparse.ArgumentParser()
-    add_annotations(parser, example="")
+    add_annotations(parser)
     declare(parser, "gold", GOLD)
     add_outputs(parser)
     arguments = parser.parse_args(["-", "--gold", "truth"])

@@ -30,9 +30,7 @@ from agreement_fast.cli.outcome import Answer, Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.present.documents import json_fields, json_label, json_rows, json_value
 from agreement_fast.present.sections import Block, Brief, Full, Section
-from agreement_fast.present.terminal import (
-    show_cell,
-)
+from agreement_fast.present.terminal import show_cell
 
 if TYPE_CHECKING:
     from agreement_fast.models.aggregation import Aggregated
@@ -75,9 +73,7 @@ LABELS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser, example="aggregate data that come with the package (Dawid & Skene 1979)"
-    )
+    options.add_annotations(parser)
     defaults = {"method": "majority", "ties": "missing", "table": "items"}
     options.declare(parser, "labels of the items", LABELS, **defaults)
     options.declare(parser, "gold labels", options.GOLD)

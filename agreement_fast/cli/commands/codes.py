@@ -48,7 +48,7 @@ USAGE = "FILE... [--set-separator CHAR] [options]"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(parser, example=None, incomplete="pairable")
+    options.add_annotations(parser, example=False, incomplete="pairable")
     options.declare(parser, "intervals", options.CONFIDENCE, confidence_level=0.95)
     add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
 

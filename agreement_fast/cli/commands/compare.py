@@ -88,7 +88,7 @@ INTERVALS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(parser, example=None)
+    options.add_annotations(parser, example=False)
     options.declare(parser, "what is compared", SIDES)
     options.declare(parser, "intervals", INTERVALS, method="score", **DEFAULTS)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}

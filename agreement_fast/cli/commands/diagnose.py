@@ -46,9 +46,7 @@ ITEMS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser, example="diagnose data that come with the package (Dawid & Skene 1979)"
-    )
+    options.add_annotations(parser)
     options.declare(parser, "items", ITEMS)
     options.add_figure(
         parser,

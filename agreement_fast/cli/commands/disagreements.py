@@ -54,11 +54,7 @@ ITEMS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser,
-        example="list disagreements in data that come with the package (Dawid & Skene 1979)",
-        measures="distances",
-    )
+    options.add_annotations(parser, measures="distances")
     options.declare(parser, "items", ITEMS)
     parser.set_defaults(texts=True)
 

@@ -60,7 +60,7 @@ SCORES = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(parser, example=None)
+    options.add_annotations(parser, example=False)
     options.declare(parser, "gold labels", options.GOLD)
     options.declare(parser, "scores", SCORES, table="coders", confidence_level=0.95)
     options.add_figure(parser, "agreement by coder and F1 by category")

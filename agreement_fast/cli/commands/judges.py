@@ -96,7 +96,7 @@ JUDGES = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(parser, example=None)
+    options.add_annotations(parser, example=False)
     defaults = {"epsilon": "0.2", "min_items": 30, "table": "models", "tie": "tie"}
     options.declare(parser, "models and people", JUDGES, **defaults)
     options.declare(parser, "gold labels, against which a label is an error", options.GOLD)

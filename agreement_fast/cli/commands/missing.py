@@ -50,7 +50,7 @@ STATES = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(parser, example="use data that come with the package")
+    options.add_annotations(parser)
     options.declare(
         parser, "what is missing", STATES, state=[], table="scenarios", confidence_level=0.95
     )

@@ -53,11 +53,7 @@ MODEL = options_of(
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser,
-        example="fit data that come with the package (Dawid & Skene 1979)",
-        measures="none",
-    )
+    options.add_annotations(parser, measures="none")
     models = {"--model dawid_skene|classes|aickin": "dawid_skene (default), classes or aickin"}
     defaults = {"model": "dawid_skene", "smoothing": 0.0, "rng": 0}
     options.declare(parser, "model", models | MODEL, **defaults)

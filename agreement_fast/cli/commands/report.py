@@ -136,9 +136,7 @@ PAGE = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser, example="report on data that come with the package (Dawid & Skene 1979)"
-    )
+    options.add_annotations(parser)
     options.declare(parser, "groups of --by", GROUPS)
     defaults = {"resample": "items", "n_resamples": 2000, "rng": 0}
     options.declare(parser, "intervals", INTERVAL_OPTIONS, **defaults)

@@ -37,9 +37,7 @@ from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.documents import json_fields, json_label, json_rows, json_value
 from agreement_fast.present.sections import Section
-from agreement_fast.present.terminal import (
-    spell_label,
-)
+from agreement_fast.present.terminal import spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,9 +151,7 @@ SUBSETS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    options.add_annotations(
-        parser, example="study data that come with the package (Dawid & Skene 1979)"
-    )
+    options.add_annotations(parser)
     options.declare(parser, "subsets", SUBSETS, max_subsets=str(DRAWN), rng=0)
 
 
