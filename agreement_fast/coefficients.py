@@ -136,11 +136,23 @@ def _agreement(
         return _result(origin, point, incomplete, undefined, result, later)
     else:
         annotations = of_counted(counted)
-    if least is None:
-        least = least_judgments(annotations, incomplete)
-    result = parts_of(annotations, point, least, {})
-    later = interval_later(annotations, point, incomplete, own=annotations is not data)
-    return _result(annotations.origin, point, incomplete, undefined, result, later)
+    return result_of(annotations, point, incomplete, undefined, own=annotations is not data)
+
+
+def result_of(
+    annotations: Annotations,
+    point: Point,
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
+    *,
+    own: bool = False,
+    memo: dict[Any, Any] | None = None,
+) -> Agreement:
+    """Compute a coefficient; see `interval_later` on `own`, and `bind` on `memo`."""
+    least = least_judgments(annotations, incomplete)
+    parts = parts_of(annotations, point, least, {} if memo is None else memo)
+    later = interval_later(annotations, point, incomplete, own=own)
+    return _result(annotations.origin, point, incomplete, undefined, parts, later)
 
 
 @entrance
@@ -317,18 +329,10 @@ def table_of(
     *,
     own: bool = False,
 ) -> AgreementTable:
-    """Compute a table of some points; see `agreement_table`, and `interval_later` on `own`."""
-    least, memo = least_judgments(annotations, incomplete), dict[Any, Any]()
+    """Compute several coefficients; see `result_of`."""
+    memo: dict[Any, Any] = {}
     return AgreementTable(
-        _result(
-            annotations.origin,
-            point,
-            incomplete,
-            undefined,
-            parts_of(annotations, point, least, memo),
-            interval_later(annotations, point, incomplete, own=own),
-        )
-        for point in points
+        result_of(annotations, point, incomplete, undefined, own=own, memo=memo) for point in points
     )
 
 

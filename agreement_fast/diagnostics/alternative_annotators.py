@@ -13,7 +13,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.each_coder import Judgments
 from agreement_fast.diagnostics.model_agreement import coder_list, read_models
@@ -732,7 +732,7 @@ def more_people(
             ends += zip(test.low.tolist(), test.high.tolist(), strict=True)
         return ends
 
-    value = agreement(annotations, point.name, distance=point.distance)
+    value = result_of(annotations, point)
     whole = np.array(intervals_of(annotations))
     few = C < 3
     less = np.full((C, *whole.shape), np.nan) if few else np.array(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.diagnostics.each_coder import against_rest, sums_of, without_each
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
@@ -274,7 +274,7 @@ def coder_report(
     point = Point.of(coefficient, distance)
     sums = sums_of(annotations)
     without = without_each(annotations, sums, point, incomplete)
-    value = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete).value
+    value = result_of(annotations, point, incomplete).value
     change = without.value - value
     error, *ends, note = change_intervals(
         annotations, point, incomplete, change, confidence_level, intervals

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from agreement_fast import chance
 from agreement_fast._kernels.normal import chi_square_beyond, normal_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.diagnostics.bias import THRESHOLDS, bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
 from agreement_fast.diagnostics.cells import bound
@@ -652,8 +652,7 @@ def diagnosis(
     `interval` is called only if the coefficient has a value. A caller that shows the interval
     elsewhere can thus pass the same one.
     """
-    coefficient = point.name
-    result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
+    result = result_of(annotations, point, incomplete)
     if result.undefined is not None:
         return Diagnosis(result, (_undefined(annotations, result),), ())
     value: list[Finding] = []
@@ -680,7 +679,7 @@ def diagnosis(
     ]
     known = interval()
     if known is None:
-        skipped.append(f"the precision of {coefficient} (it has no interval)")
+        skipped.append(f"the precision of {point.name} (it has no interval)")
     else:
         value += few_items_finding(
             result, known, prevails=any(entry.kind == "prevalence" for entry in value)

@@ -8,6 +8,7 @@ of these items without c. One pass over the judgments gathers both for all coder
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
@@ -18,7 +19,7 @@ from agreement_fast._kernels import _patterns, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, Chance, Marginals, beyond_chance
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.distances import Distance, check_symmetric, ranked_among
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.linear import Ranked
@@ -471,11 +472,11 @@ class _Others:
     def one_by_one(self, point: Point, incomplete: Incomplete) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.sums.names
-        distance = ranked_among(point.distance, self.annotations.labels)
+        ranked = replace(point, distance=ranked_among(point.distance, self.annotations.labels))
         outcome = []
         for c in range(len(names)):
             rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])
-            entry = agreement(rest, point.name, distance=distance, incomplete=incomplete)
+            entry = result_of(rest, ranked, incomplete)
             outcome.append((entry.observed_disagreement, entry.expected_disagreement))
         observed, expected = np.array(outcome, float).reshape(-1, 2).T
         return observed, expected

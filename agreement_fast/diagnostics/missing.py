@@ -29,7 +29,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Items, pattern_rows
@@ -445,7 +445,7 @@ def _scenario(
     if data is None:
         return nothing
     try:
-        result = agreement(data, point.name, distance=point.distance, incomplete=incomplete)
+        result = result_of(data, point, incomplete)
     except InputError as error:  # the distance does not take all labels
         return {**nothing, "undefined": str(error.problem)}
     scored = closed_form(data, point, incomplete).score if point.has_slope else None

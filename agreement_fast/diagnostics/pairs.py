@@ -16,7 +16,7 @@ import numpy.typing as npt
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_share
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.diagnostics.cells import (
     NUMBERS,
     bound,
@@ -117,7 +117,7 @@ class PairwiseAgreement(Tabular):
             ends = float(self.low[0]), float(self.high[0])
         else:
             ends = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
-        together = agreement(annotations, point.name, distance=point.distance)
+        together = result_of(annotations, point)
         n = self.n_items.astype(np.float64)
         observed, expected = self.observed_disagreement, self.expected_disagreement
         same, weighed = _ratio(observed, expected), _ratio(n * observed, n * expected)
@@ -435,15 +435,7 @@ def camps(
         return
     sides = [np.flatnonzero(first).tolist(), np.flatnonzero(~first).tolist()]
     names = [[coders[c] for c in side] for side in sides]
-    values = [
-        agreement(
-            annotations.select(coders=side),
-            point.name,
-            distance=point.distance,
-            incomplete=incomplete,
-        ).value
-        for side in names
-    ]
+    values = [result_of(annotations.select(coders=side), point, incomplete).value for side in names]
     added = (
         sum(len(side) * value for side, value in zip(names, values, strict=True)) / len(coders)
         - result.value

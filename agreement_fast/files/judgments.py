@@ -75,7 +75,7 @@ def annotations_of(
     by the same coder; see `Annotations.from_long`. `repeats_of`: compare this coder's judgments of
     one item with each other. `set_separator`: split labels into sets at this text. `empty_set`: the
     label that means the empty set. `keys`: whether the names of items are keys. `is_part`: whether
-    other tables may hold judgments of the coder `repeats_of`.
+    other tables may hold judgments of the coder `repeats_of`, and of what hints are about.
     """
 
     def column(coded: Coded) -> Dictionary:
@@ -119,7 +119,7 @@ def annotations_of(
         if empty_set is not None:
             cells[cells == empty_set] = ""
         named: dict[str, Any] = {"items": items, "coders": table.coders, "weights": table.weights}
-        parts = read_wide(cells, options, **named)
+        parts = read_wide(cells, options, named=False, hints=not is_part, **named)
     parts["read"] = table.source.recognition
     return Annotations.assemble(**parts)
 

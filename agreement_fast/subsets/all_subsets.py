@@ -24,7 +24,7 @@ from agreement_fast._kernels import _subsets, parallel
 from agreement_fast._kernels._subsets import Runs as Runs
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.distances import ranked_among
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import least_judgments
@@ -490,13 +490,7 @@ class Singly:
             chosen = [coder for c, coder in enumerate(coders) if mask >> c & 1]
             data = self._annotations.select(coders=chosen)
             for m, point in enumerate(self._points):
-                out[m, b] = agreement(
-                    data,
-                    chance=point.chance.name,
-                    item_weight=point.item_weight,
-                    distance=point.distance,
-                    incomplete=self._incomplete,
-                ).value
+                out[m, b] = result_of(data, point, self._incomplete).value
         return out
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.coefficients import result_of
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.options import (
@@ -255,9 +255,7 @@ def pruned_agreement(
             pruned = pruner(random)
             n_items = pruned.n_items
             for place, point in enumerate(points):
-                values[place, r] = agreement(
-                    pruned, point.name, distance=point.distance, incomplete=incomplete
-                )
+                values[place, r] = result_of(pruned, point, incomplete)
             done(1)
     result = []
     for point, row in zip(points, values, strict=True):
@@ -266,7 +264,7 @@ def pruned_agreement(
         if len(known):
             ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2, 0, 1]
             low, high, least, most = np.quantile(known, ends).tolist()
-        whole = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
+        whole = result_of(annotations, point, incomplete)
         result.append(
             PrunedAgreement(
                 point.name,
