@@ -429,21 +429,6 @@ def count_others(const int64_t[::1] start not None, const int32_t[::1] first not
             out[t] = total - most
 
 
-def add_marginals(const int64_t[::1] start not None, const int32_t[::1] first not None,
-                  const int32_t[::1] second not None, const int64_t[::1] counts not None,
-                  int64_t[:, :, ::1] out not None):
-    """Add the cells from start[t] to start[t + 1] to both marginals of table t: out[:, t].
-
-    Assumes the four arrays of cells.Cells, and room for their categories.
-    """
-    cdef Py_ssize_t t, i
-    with nogil:
-        for t in range(start.shape[0] - 1):
-            for i in range(start[t], start[t + 1]):
-                out[0, t, first[i]] += counts[i]
-                out[1, t, second[i]] += counts[i]
-
-
 cdef inline void _add_squares(const int64_t* counts, const int32_t* labels, Py_ssize_t distinct,
                               int64_t weight, Py_ssize_t K, int64_t* table) noexcept nogil:
     cdef Py_ssize_t j, k

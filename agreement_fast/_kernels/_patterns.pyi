@@ -48,9 +48,6 @@ def add_of_pairs(
 def count_others(
     start: _Array, first: _Array, second: _Array, counts: _Array, K: int, out: _Array
 ) -> None: ...
-def add_marginals(
-    start: _Array, first: _Array, second: _Array, counts: _Array, out: _Array
-) -> None: ...
 def count_beside(
     rows: Rows, line: _Array, beside: _Array, apart: _Array, together: _Array
 ) -> None: ...

@@ -21,7 +21,6 @@ import numpy as np
 from agreement_fast._kernels import _patterns, _values
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import Chance, Marginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
 from agreement_fast.distances.sums.categories import sums_of
@@ -31,7 +30,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.results import ALIKE, NO_SLOPE, ONE_ITEM, are_few, judgments
-from agreement_fast.inference.score import Influence, Mean, influence_of
+from agreement_fast.inference.score import Mean, influence_of
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -52,9 +51,6 @@ TABLES = 1 << 22
 #: Pairs of coders are counted column by column if cells of all items and pairs are at most this
 #: many times the pairs of judgments.
 DENSE = 8
-
-#: The most pairs of cells, per category of each table, that are processed one by one.
-SPARSE = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,29 +88,6 @@ class Cells:
         out = np.empty(len(self), np.int64)
         _patterns.count_others(self.start, self.first, self.second, self.counts, K, out)
         return out
-
-    def blocks(self, numbers: int, room: int = ROOM) -> Iterator[tuple[int, int]]:
-        """Yield the ends of blocks of tables, each with some numbers, that fit a room."""
-        step = max(1, room // max(numbers, 1))
-        for begin in range(0, len(self), step):
-            yield begin, min(begin + step, len(self))
-
-    @property
-    def n_pairs(self) -> int:
-        """The number of pairs of cells of the same table."""
-        return int((np.diff(self.start) ** 2).sum())
-
-    def mixed(self) -> Cells:
-        """Return tables with the labels of both coders on both sides."""
-        labels = np.stack([self.first, self.second], axis=1).reshape(-1)
-        return Cells(2 * self.start, labels, labels, np.repeat(self.counts, 2))
-
-    def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
-        """Return both marginals of some tables: two arrays of int64 (end − begin, K)."""
-        out = np.zeros((2, end - begin, K), np.int64)
-        start = self.start[begin : end + 1]
-        _patterns.add_marginals(start, self.first, self.second, self.counts, out)
-        return out[0], out[1]
 
 
 def _sums(values: Array, start: Array) -> Array:
@@ -267,110 +240,12 @@ def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Arr
 # ---------------------------------------------------------------------- coefficients of tables
 
 
-class OfTwo(Marginals):
-    """The marginals of two coders who judged the same n items.
-
-    `own`, `other` (arrays of shape (..., K)): the counts of each category for both. `n` (array of
-    shape (...)): the number of items.
-    """
-
-    def __init__(self, own: Array, other: Array, n: Array) -> None:
-        self._own, self._other, self._n = own, other, np.asarray(n, np.float64)
-
-    def scale(self, form: Form) -> tuple[float, int, float]:
-        return form.total(), self._own.shape[-1], form.largest
-
-    def shares(self) -> FloatArray:
-        return np.asarray(self.counts() / np.maximum(2.0 * self._n[..., None], 1))
-
-    def counts(self) -> Array:
-        return self._own + self._other
-
-    def each(self) -> Array:
-        return np.stack([self._own, self._other], axis=-2)
-
-    def pairs(self) -> FloatArray:
-        return np.asarray(2.0 * self._n * (2.0 * self._n - 1))
-
-    def pooled(self, form: Form) -> FloatArray:
-        # Counts instead of shares: whole numbers have no rounding errors.
-        both = self.counts()
-        return np.asarray(form.bilinear(both, both) / np.maximum(4.0 * self._n**2, 1))
-
-    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
-        return form.bilinear(self._own, self._other), self._n**2
-
-
-class OfCells(OfTwo):
-    """The marginals from the cells of sparse tables, for chance models without categories."""
-
-    def __init__(self, cells: Cells) -> None:
-        self._cells, self._n = cells, cells.n_items.astype(np.float64)
-
-    def pooled(self, form: Form) -> FloatArray:
-        return np.asarray(_over_pairs(self._cells.mixed(), form) / np.maximum(4 * self._n**2, 1))
-
-    def pairable(self, form: Form) -> tuple[FloatArray, FloatArray]:
-        return _over_pairs(self._cells.mixed(), form), self.pairs()
-
-    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
-        return _over_pairs(self._cells, form), self._n**2
-
-
 def bound(annotations: Annotations, distance: Distance) -> Form:
     """Bind a distance to the categories; ranks are those of all pairable judgments."""
     counts: FloatArray | None = None
     if distance.ranks:
         counts = sums_of(annotations).counts().astype(np.float64)
     return distance.bind(annotations.labels, annotations.declared, counts)
-
-
-def looks_at_cells(cells: Cells, chance: Chance, K: int) -> bool:
-    """Return whether pairs of cells are fewer than marginals and sufficient for the model."""
-    few = cells.n_pairs <= SPARSE * len(cells) * K
-    return few and "categories" not in chance.needs
-
-
-def values_of(
-    cells: Cells, chance: Chance, form: Form, K: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN if D_e is 0."""
-    n = cells.n_items
-    apart = cells.counts * form.between(cells.first, cells.second)
-    observed = cells.sums(apart) / np.maximum(n, 1)
-    expected = np.empty(len(n))
-    if looks_at_cells(cells, chance, K):
-        expected[:] = chance.expected(OfCells(cells), form)
-    else:
-        for begin, end in cells.blocks(K):
-            own, other = cells.marginals(begin, end, K)
-            expected[begin:end] = chance.expected(OfTwo(own, other, n[begin:end]), form)
-    return observed, expected, beyond_chance(observed, expected)
-
-
-def _over_pairs(cells: Cells, form: Form) -> FloatArray:
-    """Sum n_j n_l d_jl over the categories of both sides of each table: (G,).
-
-    This is done by cells, which is faster than marginals for sparse tables, without subtractions.
-    """
-    sizes = np.diff(cells.start)
-    out = np.zeros(len(sizes))
-    ends = np.cumsum(sizes**2)
-    begin = 0
-    while begin < len(sizes):
-        before = ends[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + ROOM, side="right")))
-        some = sizes[begin:end]
-        left = np.repeat(np.arange(cells.start[begin], cells.start[end]), np.repeat(some, some))
-        start = np.concatenate([[0], np.cumsum(some**2)])
-        table = np.repeat(np.arange(end - begin), some**2)
-        within = np.arange(start[-1]) - start[table]
-        right = cells.start[begin:end][table] + within % some[table]
-        terms = form.between(cells.first[left], cells.second[right])
-        terms *= cells.counts[left].astype(np.float64) * cells.counts[right]
-        out[begin:end] = _sums(terms, start)
-        begin = end
-    return out
 
 
 #: The most numbers of tables that are processed together.
@@ -393,6 +268,8 @@ def mean_of_pairs(
     `value` (float64 (G,)): the coefficients of the pairs that share `min_items`. O(Σ n_i²) for n_i
     judgments of an item. The other parameters are those of `scores_of`.
     """
+    if not point.has_slope or np.isnan(value).all():
+        return math.nan, math.nan
     fixed = replace(point, distance=replace(point.distance, ranks=False))
     rows, K = annotations.grouped(), len(annotations.labels)
     n, mean = len(annotations.coders or ()), Mean()
@@ -404,7 +281,9 @@ def mean_of_pairs(
         here[kept], left = np.split(left, [int(kept.sum())])
         shares = ~np.isnan(here) * share
         of_cells = np.zeros(len(cells.counts))
-        for begin, end, _, entry in _influences(cells, fixed, form, K, here):
+        for begin, end, made, groups in _blocks(cells, fixed, form, K):
+            sums = made.sums_of(groups)
+            entry = influence_of(made, fixed, sums, here[begin:end], groups)
             of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
         of_cells[np.isnan(here)[cells.table]] = np.nan
         if columns is not None:
@@ -424,15 +303,15 @@ def mean_of_pairs(
     return mean.score(float(np.nanmean(value)), out[0], sampled).ends_of_one(confidence_level)
 
 
-def _influences(
-    cells: Cells, point: Point, form: Form, K: int, value: FloatArray
-) -> Iterator[tuple[int, int, FloatArray, Influence]]:
-    """Yield the influences of the cells of some tables, without the prior and with it."""
-    if not point.has_slope or np.isnan(value).all():
-        return
+def _blocks(
+    cells: Cells, point: Point, form: Form, K: int
+) -> Iterator[tuple[int, int, Linear, Groups]]:
+    """Yield the cells of some tables as rows, over the categories in use, and their tables."""
     # The cells of a table are counted with its marginals.
-    numbers = max(K, len(cells.counts) // max(len(cells), 1))
-    for begin, end in cells.blocks(numbers, TABLES_AT_ONCE):
+    numbers = max(K, len(cells.counts) // max(len(cells), 1), 1)
+    step = max(1, TABLES_AT_ONCE // numbers)
+    for begin in range(0, len(cells), step):
+        end = min(begin + step, len(cells))
         some = slice(int(cells.start[begin]), int(cells.start[end]))
         codes: Array = np.stack([cells.first[some], cells.second[some]], axis=1)
         n_categories, own = K, form
@@ -445,10 +324,8 @@ def _influences(
         groups = Groups(
             np.repeat(np.arange(end - begin), np.diff(cells.start[begin : end + 1])), end - begin
         )
-        made = Linear(Items(rows, n_categories, 2), [point], 1, {point.distance: own})
-        sums = made.sums_of(groups)
-        plain = influences(made, point, sums, groups)
-        yield begin, end, plain, influence_of(made, point, sums, value[begin:end], groups)
+        items = Items(rows, n_categories, 2)
+        yield begin, end, Linear(items, [point], 1, {point.distance: own}), groups
 
 
 def _over(form: Form, used: Array) -> Form:
@@ -493,10 +370,17 @@ def scores_of(
         value, (low, high) = scored.value, scored.ends(confidence_level)
     else:
         n = cells.n_items
-        observed, expected, value = values_of(cells, point.chance, form, K)
-        error, low, high = np.full((3, len(cells)), np.nan)
-        for begin, end, plain, entry in _influences(cells, point, form, K, value):
-            error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
+        value, observed, expected, error, low, high = np.full((6, len(cells)), np.nan)
+        for begin, end, made, groups in _blocks(cells, point, form, K):
+            sums = made.sums_of(groups)
+            ((value[begin:end], observed[begin:end], expected[begin:end]),) = values = made.values(
+                sums
+            )
+            if not point.has_slope:
+                continue
+            plain = influences(made, point, sums, groups, values[0])
+            entry = influence_of(made, point, sums, values[0].value, groups)
+            error[begin:end] = standard_errors(plain, entry.sampled, groups)
             low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
         error[np.isnan(value)] = np.nan
     others = cells.n_others(K)

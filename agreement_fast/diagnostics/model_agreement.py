@@ -12,8 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.chance import beyond_chance
-from agreement_fast.diagnostics.cells import OfTwo
+from agreement_fast.chance import Marginals, beyond_chance
 from agreement_fast.distances.forms import DistanceLike, Form, Squared
 from agreement_fast.distances.sums.columns import Counts, Items
 from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, linear
@@ -82,6 +81,40 @@ def items_shared(annotations: Annotations, labels: Array) -> tuple[Annotations, 
         weights = sum_weights(group, len(first), weights)
     rows = rows.replace(weights=weights)
     return annotations.with_rows(rows), labels, int(weights.sum())
+
+
+class OfTwo(Marginals):
+    """The marginals of two coders who judged the same n items.
+
+    `own`, `other` (arrays of shape (..., K)): the counts of each category for both. `n` (array of
+    shape (...)): the number of items.
+    """
+
+    def __init__(self, own: Array, other: Array, n: Array) -> None:
+        self._own, self._other, self._n = own, other, np.asarray(n, np.float64)
+
+    def scale(self, form: Form) -> tuple[float, int, float]:
+        return form.total(), self._own.shape[-1], form.largest
+
+    def shares(self) -> FloatArray:
+        return np.asarray(self.counts() / np.maximum(2.0 * self._n[..., None], 1))
+
+    def counts(self) -> Array:
+        return self._own + self._other
+
+    def each(self) -> Array:
+        return np.stack([self._own, self._other], axis=-2)
+
+    def pairs(self) -> FloatArray:
+        return np.asarray(2.0 * self._n * (2.0 * self._n - 1))
+
+    def pooled(self, form: Form) -> FloatArray:
+        # Counts instead of shares: whole numbers have no rounding errors.
+        both = self.counts()
+        return np.asarray(form.bilinear(both, both) / np.maximum(4.0 * self._n**2, 1))
+
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return form.bilinear(self._own, self._other), self._n**2
 
 
 class WithPeople:

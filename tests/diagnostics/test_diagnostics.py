@@ -258,19 +258,15 @@ def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
 
 @pytest.mark.parametrize("coefficient", ["beta", "alpha_prime", "alpha"])
 @pytest.mark.parametrize("distance", ["interval", "linear", "ordinal"])
-def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monkeypatch):
+def test_pairs_of_models_without_a_kernel_have_the_same_numbers(coefficient, distance, monkeypatch):
     data = annotations(seeded(8, 60, 6, range(30), missing=0.8))
-    ((first, _, tables_),) = cells.pair_cells(data)
-    assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
     in_one_pass = pairwise_agreement(data, coefficient, distance=distance)
     monkeypatch.setattr(cells._values, "MODELS", {})
     result = pairwise_agreement(data, coefficient, distance=distance)
-    monkeypatch.setattr(cells, "SPARSE", 0)
-    other = pairwise_agreement(data, coefficient, distance=distance)
-    for half in ("expected_disagreement", "value", "standard_error", "low", "high"):
-        a, b, c = (getattr(pairs, half) for pairs in (result, other, in_one_pass))
-        assert a == pytest.approx(b, rel=1e-11, abs=1e-12, nan_ok=True)
-        assert a == pytest.approx(c, rel=1e-9, abs=1e-12, nan_ok=True)
+    for column in ("expected_disagreement", "value", "standard_error", "low", "high"):
+        a, b = (getattr(pairs, column) for pairs in (result, in_one_pass))
+        assert np.isfinite(a).any()
+        assert a == pytest.approx(b, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

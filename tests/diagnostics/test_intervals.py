@@ -117,14 +117,15 @@ def test_each_pair_of_coders(table, name):
         assert (result.note[place] is None) == (low < high and not few)
 
 
-@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize(
     ("name", "distance"),
     [("kappa", "nominal"), ("beta", "interval"), ("alpha_prime", "linear"), ("alpha", "ratio")],
 )
-def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
-    """Both ways over the cells, and the interval of the whole package."""
-    monkeypatch.setattr("agreement_fast.diagnostics.cells.SPARSE", 1e9 if few else 0)
+def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, compiled):
+    """The kernel and the sums of blocks of tables, and the interval of the whole package."""
+    if not compiled:
+        monkeypatch.setattr(cells._values, "MODELS", {})
     monkeypatch.setattr(cells, "TABLES_AT_ONCE", 40)
     data = annotations(seeded(3, 60, 5, range(1, 9), missing=0.4, heaviest=3, declared=True))
     result = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
