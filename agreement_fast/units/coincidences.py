@@ -711,7 +711,9 @@ def _intersections(data: Continuum, account: str) -> Lengths | str:
     result = _coincide(data)
     if isinstance(result, str) or not any(result.covered):
         return result if isinstance(result, str) else NO_INTERSECTIONS
-    return result._replace(met=_squares_met(paired(data), account))
+    if ("met", account) not in data.memo:
+        data.memo["met", account] = _squares_met(paired(data), account)
+    return result._replace(met=data.memo["met", account])
 
 
 #: Numbers that are held at a time: 8 MB of floats.

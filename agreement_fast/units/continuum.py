@@ -272,7 +272,7 @@ class Continuum(Tabular, metaclass=Answering):
     document: Array
     start: Array
     end: Array
-    memo: dict[str, Any] = field(default_factory=dict, init=False)
+    memo: dict[Any, Any] = field(default_factory=dict, init=False)
     unit: Array | None = None
     unit_names: tuple[Label, ...] = ()
     seen: Array | None = None

@@ -23,12 +23,12 @@ from agreement_fast.present.tables import DETAILS, ResultTable, in_order
 from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled
 
-#: Precision, recall and F, float64 arrays of shape (R,).
+#: Precision, recall and F, float64 arrays of shape (...).
 Rates = tuple[FloatArray, FloatArray, FloatArray]
 
 
 class Measure(NamedTuple):
-    """A measure of sums of shape (S, R)."""
+    """A measure of sums of shape (S, ...)."""
 
     rates: Callable[[FloatArray], Rates]
     #: Why it may be undefined.
@@ -365,17 +365,18 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
         return np.concatenate([own, *[mean_of_defined(own[row.members])[None] for row in means]])
 
     def values_of(weights: FloatArray) -> FloatArray:
-        totals = [pair.total(weights) for pair in pairs]
-        return np.concatenate([
-            averaged(np.array([measure.rates(total)[2] for total in totals]))
-            for measure in study.measures.values()
-        ])  # fmt: skip
+        totals = np.stack([pair.total(weights) for pair in pairs], 1)
+        return np.concatenate(
+            [averaged(measure.rates(totals)[2]) for measure in study.measures.values()]
+        )
 
-    spread = iter(spreads(values_of, n_documents, options) if pairs else ())
-    whole = [pair.sums.sum(1, keepdims=True) for pair in pairs]
     scores: list[PairScore] = []
+    if not pairs:
+        return PairScores(scores)
+    spread = iter(spreads(values_of, n_documents, options))
+    whole = np.stack([pair.sums.sum(1) for pair in pairs], 1)
     for name, measure in study.measures.items():
-        each = np.array([[float(rate[0]) for rate in measure.rates(total)] for total in whole])
+        each = np.array(measure.rates(whole)).T
         for row, rates in zip((*rows, *means), averaged(each).tolist(), strict=True):
             own = next(spread)
             shared = np.unique(np.concatenate([pairs[i].shared for i in row.counted]))
@@ -385,7 +386,7 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
                 rates[:2] = math.nan, math.nan
             scores.append(
                 _score(
-                    (name, measure), row.pair, rates, sum(whole[i][:, 0] for i in row.counted),
+                    (name, measure), row.pair, rates, whole.T[row.counted].sum(0),
                     **own.parts(options), document=None, average=row.average, label=row.label,
                     n_documents=len(shared), undefined=undefined,
                     note=None if undefined else why_no_interval(own, n_documents),
