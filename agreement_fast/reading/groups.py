@@ -195,31 +195,32 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
             (Argument("by", by), " names a column, and this table has no names"),
             "pass the group of each item",
         )
-    column = judgment_column(by_item(by, items, "by", all_named=True), "by")
+    return number_groups(("group",), [_of_items(by, items, "by", "group")])
+
+
+def _of_items(values: Any, items: Sequence[Any], what: str, kind: str) -> Any:
+    """Return a column with a value for each item; a mapping or a Series is matched by name."""
+    column = judgment_column(by_item(values, items, what, all_named=True), what)
     if column_length(column) != len(items):
         raise InputError(
-            (Argument("by"), f" has {column_length(column)} groups for {len(items)} items"),
-            "pass the group of each item",
+            (
+                Argument(what),
+                f" must have a {kind} for each of {len(items)} items, got {column_length(column)}",
+            ),
+            f"pass the {kind} of each item",
+            argument=what,
         )
-    return number_groups(("group",), [column])
+    return column
 
 
 def document_codes(annotations: Annotations, cluster: PerItem | None) -> Array:
-    """Number the documents of the items; a Series or mapping is matched by the items' names.
+    """Number the documents of the items in the order of their names.
 
-    Documents are numbered in the order of their names, so the draws do not depend on the order of
-    the items.
+    Draws then do not depend on the order of the items.
     """
-    items, cluster = annotations.items, annotations.beside(cluster, "cluster")
-    column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
-    if column_length(column) != len(items):
-        raise InputError(
-            f"cluster must have a document for each of {len(items)} items, got "
-            f"{column_length(column)}",
-            argument="cluster",
-        )
-    codes, _ = encode_sorted_ids(column, "cluster")
-    return np.asarray(codes)
+    documents = annotations.beside(cluster, "cluster")
+    column = _of_items(documents, annotations.items, "cluster", "document")
+    return np.asarray(encode_sorted_ids(column, "cluster")[0])
 
 
 def rows_of_documents(annotations: Annotations, cluster: PerItem | None) -> tuple[Rows, Array]:

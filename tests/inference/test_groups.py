@@ -353,7 +353,10 @@ def test_duplicates_name_the_group():
         (lambda f: agreement_by_group(f, "group", incomplete="some"), "incomplete must be"),
         (lambda f: agreement_by_group(f, "group", confidence_level=95), "confidence_level must"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], "group"), "has no names"),
-        (lambda f: agreement_by_group([[1, 2], [2, 2]], ["a"]), "has 1 groups for 2 items"),
+        (
+            lambda f: agreement_by_group([[1, 2], [2, 2]], ["a"]),
+            "a group for each of 2 items, got 1",
+        ),
         (
             lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1),
             "missing is for reading data",
