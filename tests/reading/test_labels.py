@@ -138,7 +138,9 @@ def test_columns_of_sets_are_recognised_by_their_elements(tmp_path):
         assert data.coders == ("anna", "ben")
         assert af.alpha(data, "masi") == af.alpha(expected, "masi")
     frame["extra"] = [f"see page {i}; unclear" for i in range(12)]
-    with pytest.raises(ValueError, match=r"'extra' looks like something else"):
+    with pytest.raises(
+        ValueError, match=r"'extra' looks like the item .* write .*coders=\['anna', 'ben'\]"
+    ):
         A.from_wide(frame, set_separator=";")
 
 

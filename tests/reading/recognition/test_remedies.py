@@ -63,6 +63,8 @@ def without(columns: Mapping[Any, Sequence[Any]], *rows: int) -> dict[Any, list[
 
 #: The values of the usual coders, and of the first two.
 VALUE, OF_TWO = alpha(THREE), alpha({"ann": ANN, "ben": BEN})
+TEXTS = {"x": ["a;b", "b", "c"] * 4, "y": ["b;a", "c;a", "c;b"] * 4}
+SETS = {coder: ["".join(sorted(text)) for text in texts] for coder, texts in TEXTS.items()}
 WIDE = pd.DataFrame({"item": ITEMS, **THREE})
 LONG = pd.DataFrame(
     {"item": item, "coder": coder, "label": label}
@@ -178,7 +180,7 @@ def of_counts(rows: Sequence[Sequence[int]]) -> float:
     return alpha(dict(enumerate(zip(*padded, strict=True))))
 
 
-SETS = {"ann": ["a|b", "a", "b", "a|b", "b"], "ben": ["b|a", "a", "a|b", "a", "b"]}
+SETS = {coder: ["".join(sorted(text)) for text in texts] for coder, texts in TEXTS.items()}
 OF_SETS = alpha({name: [frozenset(x.split("|")) for x in column] for name, column in SETS.items()})
 #: A mark of a missing judgment beside numbers, and beside words.
 NINES = {"ann": [1, 2, 3, 99, 1, 2], "ben": [1, 2, 3, 2, 99, 1]}
@@ -263,6 +265,12 @@ PYTHON = [
         "af.alpha(table)",
         [VALUE, None],
         {"table": RATERS.rename(columns={"rater": "Name"}).assign(Timestamp=["a", "b", "c"])},
+    ),
+    Case(
+        "sets of two coders who write them in another order",
+        "af.alpha(table)",
+        [alpha(SETS), alpha(TEXTS)],
+        {"table": TEXTS},
     ),
     Case("item, label, count", "af.alpha(table)", [VALUE], {"table": COUNTED}),
     Case(
