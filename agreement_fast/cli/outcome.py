@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from agreement_fast.cli import options
@@ -52,6 +53,11 @@ class Outcome:
     def text(self) -> Iterable[Section]:
         """Give the text for people, which first says what was read."""
         raise NotImplementedError
+
+    @cached_property
+    def sections(self) -> Sequence[Section]:
+        """The text, made once for all outputs."""
+        return list(self.text())
 
     def document(self) -> Mapping[str, Any]:
         """Give the document of ``--json``."""

@@ -90,7 +90,7 @@ def _html(outcome: Outcome, arguments: argparse.Namespace) -> tuple[str, Sequenc
     sources = document.get("sources") or [document["source"]]
     files = [os.path.basename(file["name"]) for source in sources for file in source["files"]]
     page = sections_page(
-        outcome.text(),
+        outcome.sections,
         document,
         title=f"{arguments.command}: {some_of(files, 3)}",
         command=typed_call(arguments),
@@ -151,12 +151,12 @@ OUTPUTS: Sequence[Output] = (
     Output(
         "--markdown",
         "print the tables as Markdown, to paste",
-        text=lambda outcome, _: (tables(outcome.text(), "markdown"), ()),
+        text=lambda outcome, _: (tables(outcome.sections, "markdown"), ()),
     ),
     Output(
         "--latex",
         "print the tables as LaTeX, to paste",
-        text=lambda outcome, _: (tables(outcome.text(), "latex"), ()),
+        text=lambda outcome, _: (tables(outcome.sections, "latex"), ()),
     ),
     Output(FIGURE, "", check=_check_figure, prints=False),
     Output(
@@ -265,7 +265,7 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
         written.append(path)
     if in_place is not None:
         return in_place
-    text = printed(list(outcome.text()), full=arguments.full)
+    text = printed(outcome.sections, full=arguments.full)
     if (advice := _other_form()) is not None:
         fail(f"note: {advice}")
     lines = [f"Note: {note}." for note in notes]
