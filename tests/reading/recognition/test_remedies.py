@@ -63,8 +63,8 @@ def without(columns: Mapping[Any, Sequence[Any]], *rows: int) -> dict[Any, list[
 
 #: The values of the usual coders, and of the first two.
 VALUE, OF_TWO = alpha(THREE), alpha({"ann": ANN, "ben": BEN})
-TEXTS = {"x": ["a;b", "b", "c"] * 4, "y": ["b;a", "c;a", "c;b"] * 4}
-SETS = {coder: ["".join(sorted(text)) for text in texts] for coder, texts in TEXTS.items()}
+WRITTEN = {"x": ["a;b", "b", "c"] * 4, "y": ["b;a", "c;a", "c;b"] * 4}
+IN_ORDER = {coder: ["".join(sorted(text)) for text in texts] for coder, texts in WRITTEN.items()}
 WIDE = pd.DataFrame({"item": ITEMS, **THREE})
 LONG = pd.DataFrame(
     {"item": item, "coder": coder, "label": label}
@@ -180,7 +180,7 @@ def of_counts(rows: Sequence[Sequence[int]]) -> float:
     return alpha(dict(enumerate(zip(*padded, strict=True))))
 
 
-SETS = {coder: ["".join(sorted(text)) for text in texts] for coder, texts in TEXTS.items()}
+SETS = {"ann": ["a|b", "a", "b", "a|b", "b"], "ben": ["b|a", "a", "a|b", "a", "b"]}
 OF_SETS = alpha({name: [frozenset(x.split("|")) for x in column] for name, column in SETS.items()})
 #: A mark of a missing judgment beside numbers, and beside words.
 NINES = {"ann": [1, 2, 3, 99, 1, 2], "ben": [1, 2, 3, 2, 99, 1]}
@@ -269,8 +269,8 @@ PYTHON = [
     Case(
         "sets of two coders who write them in another order",
         "af.alpha(table)",
-        [alpha(SETS), alpha(TEXTS)],
-        {"table": TEXTS},
+        [alpha(IN_ORDER), alpha(WRITTEN)],
+        {"table": WRITTEN},
     ),
     Case("item, label, count", "af.alpha(table)", [VALUE], {"table": COUNTED}),
     Case(
