@@ -136,20 +136,20 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
     """Return the ratio, or 0 if the denominator is 0."""
     if isinstance(denominator, (int, float)):
         return numerator / denominator if denominator > 0 else 0.0
-    there = np.asarray(denominator) > 0
-    if there.all():
+    positive = np.asarray(denominator) > 0
+    if positive.all():
         return np.asarray(numerator / denominator)
     out = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
-    return np.divide(numerator, denominator, out=out, where=there)
+    return np.divide(numerator, denominator, out=out, where=positive)
 
 
 def beyond_chance(observed: Any, expected: Any) -> FloatArray:
     """Return 1 − D_o / D_e, NaN for D_e = 0; arrays are broadcast."""
-    there = np.asarray(expected) > 0
-    if there.all():
+    positive = np.asarray(expected) > 0
+    if positive.all():
         return np.asarray(1.0 - observed / expected)
     out = np.full(np.broadcast_shapes(np.shape(observed), np.shape(expected)), np.nan)
-    np.divide(observed, expected, out=out, where=there)
+    np.divide(observed, expected, out=out, where=positive)
     return 1.0 - out
 
 

@@ -160,7 +160,7 @@ FAULTS = [
     Fault("agreement_fast/inference/closed_form.py", "error[2 * error <= ROUNDING * np.maximum(1.0, np.abs(value))] = 0.0", "", "tests/inference/test_no_width.py"),
     Fault(GROUP_STUDY, "np.repeat(np.cumsum(n) - n, n)", "0", GROUPS),
     Fault(GROUP_STUDY, "least = np.maximum(1, of_group)\n", "least = of_group * 0 + 1\n", GROUPS),
-    Fault(GROUP_STUDY, "least = np.maximum(1, there.sum(1))\n", "least = there.sum(1) * 0 + 1\n", GROUPS),
+    Fault(GROUP_STUDY, "least = np.maximum(1, present.sum(1))\n", "least = present.sum(1) * 0 + 1\n", GROUPS),
     Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
     Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
     Fault("src/_resample.pyx", "own[codes[i]] - own[codes[start[row]]], 1.0", "own[codes[i]], 1.0", GROUPS),
@@ -497,7 +497,7 @@ FAULTS = [
     Fault("agreement_fast/distances/sums/categories.py", "min(max(mean, low), high)", "low", "tests/distances/sums/test_numbers.py"),
     # ---- studies
     Fault("agreement_fast/subsets/each_subset.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/subsets/test_subsets.py -k byte_holds"),
-    Fault("agreement_fast/subsets/each_subset.py", "there[:, first] & there[:, second]", "there[:, first] | there[:, second]", "tests/subsets/test_subsets.py"),
+    Fault("agreement_fast/subsets/each_subset.py", "used[:, first] & used[:, second]", "used[:, first] | used[:, second]", "tests/subsets/test_subsets.py"),
     Fault("agreement_fast/subsets/each_subset.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/subsets/test_subsets.py"),
     # ---- files
     Fault("agreement_fast/files/stream.py", "return False\n            if self._where", "return True\n            if self._where", "tests/files/test_stream.py -k irregular"),

@@ -18,8 +18,8 @@ def ratio(part: Array, whole: Array) -> FloatArray:
 
 def mean_of_defined(values: FloatArray, axis: int = 0) -> FloatArray:
     """Return the means of the values that are not NaN; NaN if all are."""
-    there = ~np.isnan(values)
-    return ratio(np.where(there, values, 0.0).sum(axis), there.sum(axis))
+    present = ~np.isnan(values)
+    return ratio(np.where(present, values, 0.0).sum(axis), present.sum(axis))
 
 
 def ranges(begin: Array, counts: Array) -> tuple[Array, Array]:

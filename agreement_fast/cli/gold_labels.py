@@ -234,9 +234,9 @@ def _coder(
         columns = column_names(workplace, arguments.files[0], requested)
     near = difflib.get_close_matches(given, [*columns, *coders], 1)
     hint = f" (did you mean {show(near[0])}?)" if near else ""
-    there = f"the columns are {some_of(columns, 8)}, " if columns else ""
+    known = f"the columns are {some_of(columns, 8)}, " if columns else ""
     raise UsageError(
-        f"--gold: no column, file or coder is called {show(given)}{hint}; {there}the coders are"
+        f"--gold: no column, file or coder is called {show(given)}{hint}; {known}the coders are"
         f" {some_of(coders, 8)}"
     )
 

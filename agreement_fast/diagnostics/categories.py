@@ -69,12 +69,12 @@ def tallies_of(annotations: Annotations) -> Tallies:
     without: FloatArray = np.tile(items[used], (K, 1))
     row, label, own = tallied(rows, K)
     kept = weights[row] > 0
-    there = Tallies.of(label[kept], weights[row[kept]], own[kept], sizes[row[kept]])
-    at = there.label * len(used) + np.searchsorted(used, there.size)
-    without = without - np.bincount(at, there.weight, without.size).reshape(without.shape)
+    result = Tallies.of(label[kept], weights[row[kept]], own[kept], sizes[row[kept]])
+    at = result.label * len(used) + np.searchsorted(used, result.size)
+    without = without - np.bincount(at, result.weight, without.size).reshape(without.shape)
     every = np.repeat(np.arange(K), len(used))
     none = Tallies(every, without.reshape(-1), np.zeros_like(every), np.tile(used, K))
-    return Tallies.of(*(np.concatenate(column) for column in zip(there, none, strict=True)))
+    return Tallies.of(*(np.concatenate(column) for column in zip(result, none, strict=True)))
 
 
 class Intervals(NamedTuple):
@@ -114,8 +114,8 @@ def share_intervals(
     two). φ is the observed share of it, computed with one additional item of the largest variance.
     """
     n = float(tallies.weight[tallies.label == tallies.label[:1]].sum())
-    there = tallies.own > 0
-    label, weight, own, size = (column[there] for column in tallies)
+    positive = tallies.own > 0
+    label, weight, own, size = (column[positive] for column in tallies)
 
     def total(terms: FloatArray) -> FloatArray:
         return np.bincount(label, weight * terms, K).astype(np.float64)

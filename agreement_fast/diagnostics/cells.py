@@ -277,15 +277,15 @@ def mean_of_pairs(
     out = np.zeros((2, rows.n_rows if columns is None else columns.shape[1]))
     share, left = 1 / max(int(np.count_nonzero(~np.isnan(value))), 1), value
     for first, second, cells in pair_cells(annotations):
-        here, kept = np.full(len(cells), np.nan), cells.n_items >= min_items
-        here[kept], left = np.split(left, [int(kept.sum())])
-        shares = ~np.isnan(here) * share
+        values, kept = np.full(len(cells), np.nan), cells.n_items >= min_items
+        values[kept], left = np.split(left, [int(kept.sum())])
+        shares = ~np.isnan(values) * share
         of_cells = np.zeros(len(cells.counts))
         for begin, end, made, groups in _blocks(cells, fixed, form, K):
             sums = made.sums_of(groups)
-            entry = influence_of(made, fixed, sums, here[begin:end], groups)
+            entry = influence_of(made, fixed, sums, values[begin:end], groups)
             of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
-        of_cells[np.isnan(here)[cells.table]] = np.nan
+        of_cells[np.isnan(values)[cells.table]] = np.nan
         if columns is not None:
             some = (cells.start, cells.first, cells.second, of_cells, out)
             _patterns.add_of_pairs(columns, first, second, *some)
@@ -294,9 +294,9 @@ def mean_of_pairs(
         keys = (pair * K + cells.first) * K + cells.second
         for places, own in listed_pairs(rows, n, K):
             place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
-            there = (keys[place] == own) & ~np.isnan(of_cells[place])
-            out[0] += np.bincount(places, np.where(there, of_cells[place], 0.0), rows.n_rows)
-            out[1] += np.bincount(places, there, rows.n_rows)
+            present = (keys[place] == own) & ~np.isnan(of_cells[place])
+            out[0] += np.bincount(places, np.where(present, of_cells[place], 0.0), rows.n_rows)
+            out[1] += np.bincount(places, present, rows.n_rows)
     if not mean.weight:
         return math.nan, math.nan
     sampled = np.where(out[1] > 0, 1 if weights is None else weights, 0)

@@ -161,8 +161,8 @@ class Stacked:
         with_code = slice(0, start[n_given])
         holds = np.zeros((len(self._starts) - 1, n), bool)
         of_label = np.repeat(np.arange(len(holds)), np.diff(self._starts))
-        here = (self._flat >= first) & (self._flat < last)
-        holds[of_label[here], self._flat[here] - first] = True
+        inside = (self._flat >= first) & (self._flat < last)
+        holds[of_label[inside], self._flat[inside] - first] = True
         of_row = np.repeat(code, np.diff(start[: n_given + 1]))
         labels[with_code] = np.where(
             holds[rows.codes[positions[with_code]], of_row], GIVEN, NOT_GIVEN
@@ -707,13 +707,13 @@ class _Computed:
         self._total = Sums(of_all, marginals, {})
         if block.first == 0:
             # All codes have the same items.
-            there = _Items(self._stacked)
+            items = _Items(self._stacked)
             part = made.kept if point.of_pairs else made.counted
-            there.add(
+            items.add(
                 part.astype(np.float64),
                 block._replace(items=block.items[:0], patterns=block.patterns[:1]),
             )
-            self._sampled = there.total() * self._stacked.weights
+            self._sampled = items.total() * self._stacked.weights
 
     def add_together(self, block: Block, sums: Sums) -> None:
         """Add a block's part of the influences on values of all codes."""

@@ -504,7 +504,7 @@ def _given_exactly(annotations: Annotations, labels: tuple[Any, Any]) -> Array:
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
     place = {label: i for i, label in enumerate(annotations.categories)}
     both = [place.get(label, -2) for label in labels]  # a selection may have lost a label
-    there = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in both]
+    given = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in both]
     other = (rows.codes >= 0) & ~np.isin(rows.codes, both)
     without = np.bincount(row[other], minlength=rows.n_rows) == 0
-    return np.asarray(there[0] & there[1] & without)
+    return np.asarray(given[0] & given[1] & without)

@@ -749,12 +749,12 @@ def _from_gold(
     data, codes = with_labels(annotations, gold, "gold")
     judgments, form = Judgments(data), _bound(data, distance)
     right = codes[judgments.row]
-    there = np.flatnonzero(right >= 0)
+    known = np.flatnonzero(right >= 0)
     away = np.full(len(right), NAN)
-    away[there] = form.between(judgments.codes[there].astype(np.int64), right[there])
+    away[known] = form.between(judgments.codes[known].astype(np.int64), right[known])
     own, rest = np.zeros((2, len(judgments.names), judgments.n_categories))
-    np.add.at(own, (judgments.coders[there], judgments.codes[there]), 1.0)
-    np.add.at(rest, (judgments.coders[there], right[there]), 1.0)
+    np.add.at(own, (judgments.coders[known], judgments.codes[known]), 1.0)
+    np.add.at(rest, (judgments.coders[known], right[known]), 1.0)
     return away, _expected(form, own, rest, own.sum(1))
 
 

@@ -568,8 +568,8 @@ class _LeftOutMarginals(Marginals):
         total, largest = np.zeros((2, len(used)))
         if self._distance.ranks:
             for first, last, apart in self._others.rank_distances(self._distance):
-                there = used[first:last]
-                apart *= there[:, :, None] & there[:, None, :]
+                chosen = used[first:last]
+                apart *= chosen[:, :, None] & chosen[:, None, :]
                 total[first:last] = apart.sum((1, 2))
                 largest[first:last] = apart.max((1, 2), initial=0.0)
         else:

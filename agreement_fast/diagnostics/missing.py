@@ -632,14 +632,14 @@ class _Ratios:
         if "shares" in needs:
             adds = adds / np.maximum(sizes, 1) / adds.sum()
         self.adds = adds[some]
-        there = ~filling.missing
+        present = ~filling.missing
         by_coder = "coders" in needs
         shape = (filling.given.n_coders if by_coder else 1) or 1
         coder = np.zeros(len(codes), np.int64)
         if by_coder and rows.coders is not None:
             coder = rows.coders.astype(np.int64)
-        cells = coder[there] * self.K + codes[there]
-        known = np.bincount(cells, adds[row[there]], shape * self.K).reshape(shape, self.K)
+        cells = coder[present] * self.K + codes[present]
+        known = np.bincount(cells, adds[row[present]], shape * self.K).reshape(shape, self.K)
         #: The block of each missing judgment: its coder, if chance knows coders.
         self.block = coder[filling.missing]
         self.total = np.bincount(self.block, self.adds[filling.slot_row], shape)

@@ -533,9 +533,9 @@ class Contrasts(NamedTuple):
 def _of_coders(rows: Rows, kept: npt.NDArray[np.bool_]) -> Rows:
     """Select the judgments of some coders."""
     assert rows.coders is not None
-    there = kept[rows.coders]
-    start = np.concatenate([[0], np.cumsum(there)])[rows.start]
-    return Rows(rows.codes[there], 0, start, rows.coders[there])
+    compared = kept[rows.coders]
+    start = np.concatenate([[0], np.cumsum(compared)])[rows.start]
+    return Rows(rows.codes[compared], 0, start, rows.coders[compared])
 
 
 def _pairs(rows: Rows, form: Form, n_categories: int) -> tuple[FloatArray, FloatArray]:

@@ -746,12 +746,12 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
         call = np.frompyfunc(function, 2, 1)
 
         def between(a: Array, b: Array) -> FloatArray:
-            there = _as_floats(call(labels[a], labels[b]), name)
+            forward = _as_floats(call(labels[a], labels[b]), name)
             back = _as_floats(call(labels[b], labels[a]), name)
-            one_way, not_0 = there != back, (a == b) & (there != 0)
+            one_way, not_0 = forward != back, (a == b) & (forward != 0)
             more = (one_way, "not the same in both orders"), (not_0, "not 0")
-            _check_values(name, labels, a, b, there, *more)
-            return there
+            _check_values(name, labels, a, b, forward, *more)
+            return forward
 
         return small_as_matrix(Blocks(len(categories), between), len(categories))
 

@@ -201,9 +201,9 @@ class Spans(Geometry):
         new = np.concatenate([[0], cuts, [self.n_sets]]).astype(np.int64)
         ahead, behind = np.empty(self.n_sets, np.int64), np.empty(self.n_sets, np.int64)
         for first, last in zip(new[:-1].tolist(), new[1:].tolist(), strict=True):
-            here = slice(first, last)
-            ahead[here] = np.searchsorted(start[here], end[here])
-            behind[here] = np.searchsorted(reach[here], start[here], side="right")
+            chunk = slice(first, last)
+            ahead[chunk] = np.searchsorted(start[chunk], end[chunk])
+            behind[chunk] = np.searchsorted(reach[chunk], start[chunk], side="right")
         self.costs = np.maximum(ahead - behind, 1) * 4
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:

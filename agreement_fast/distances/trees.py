@@ -250,9 +250,9 @@ def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashab
             )
         above = None
         for n_steps in range(1, len(steps) + 1):
-            here = separator.join(steps[:n_steps])
-            parents[here] = above
-            above = here
+            path = separator.join(steps[:n_steps])
+            parents[path] = above
+            above = path
     return parents
 
 

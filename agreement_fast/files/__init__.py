@@ -341,10 +341,10 @@ def read_columns(
         notes = [*reader.notes, *notes_on_paths(reader, chosen, options.where)]
         reader.lock(None)
         reader.check_condition(options.where)
-        known, there = chosen.columns_of_roles, reader.files[0].columns
+        known, names = chosen.columns_of_roles, reader.files[0].columns
         taken = {*chosen.columns(), *options.exclude}
-        others = [name for name in there if name not in taken and there.count(name) == 1]
-        used = [known[role] for role in ("coder", "category") if known.get(role) in there]
+        others = [name for name in names if name not in taken and names.count(name) == 1]
+        used = [known[role] for role in ("coder", "category") if known.get(role) in names]
         table = look_at(reader, [*others, *used], ReadOptions(where=options.where))
         if "coder" in chosen.guessed:
             with as_read_errors():

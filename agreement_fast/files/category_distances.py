@@ -215,13 +215,13 @@ def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
     distances: dict[str, dict[str, float]] = {a: {} for a in names}
     for a, b in product(names, names):
         # The file may give a distance in either order, or both.
-        there, back = given.get((a, b)), given.get((b, a))
-        if there is not None and back is not None and there[0] != back[0]:
+        forth, back = given.get((a, b)), given.get((b, a))
+        if forth is not None and back is not None and forth[0] != back[0]:
             raise ReadError(
-                f"{shown}: the distance of {show(a)} and {show(b)} is {there[0]:g} in {there[1]},"
+                f"{shown}: the distance of {show(a)} and {show(b)} is {forth[0]:g} in {forth[1]},"
                 f" and {back[0]:g} the other way round in {back[1]}"
             )
-        known = (0.0, "") if a == b else there or back
+        known = (0.0, "") if a == b else forth or back
         if known is None:
             raise ReadError(f"{shown}: no distance of {show(a)} and {show(b)}")
         distances[a][b] = known[0]

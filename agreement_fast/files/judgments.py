@@ -18,7 +18,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
 from agreement_fast.reading.recognition.labels import Missing
-from agreement_fast.reading.recognition.recognise import told_apart
+from agreement_fast.reading.recognition.recognise import naming_part
 from agreement_fast.reading.wide import read_wide
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def annotations_of(
             if error.argument != "duplicates" or duplicates != "error":
                 raise
             if part is not None:
-                raise told_apart(error, part, table.source.item) from None
+                raise naming_part(error, part, table.source.item) from None
             if full is None and len(table.source.files) < 2:
                 raise
             begin, where = "pass ", "folder"
@@ -220,8 +220,8 @@ def labels_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str 
             f"column {show(column)} has both {shown[0]} and {shown[1]} for item"
             f" {show(str(names[rows[row]]))}: all rows of an item must have the same value"
         )
-    there = np.flatnonzero(first < len(rows))
-    return {names[i]: labels[first[i]] for i in there.tolist()}
+    repeated = np.flatnonzero(first < len(rows))
+    return {names[i]: labels[first[i]] for i in repeated.tolist()}
 
 
 def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
@@ -230,14 +230,14 @@ def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any,
     `column`: one of the columns requested by `along`.
     """
     coded = table.along[column]
-    there = np.flatnonzero(coded.codes >= 0)
+    known = np.flatnonzero(coded.codes >= 0)
     texts = coded.values.tolist()
     if isinstance(table, WideTable):
         names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
-        return {names[row]: texts[coded.codes[row]] for row in there.tolist()}, 0
-    items, places = np.unique(table.items.codes[there], return_index=True)
-    first = coded.codes[there[places]]
-    unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]
-    n_several = len(np.unique(table.items.codes[there[unlike]]))
+        return {names[row]: texts[coded.codes[row]] for row in known.tolist()}, 0
+    items, places = np.unique(table.items.codes[known], return_index=True)
+    first = coded.codes[known[places]]
+    unlike = coded.codes[known] != first[np.searchsorted(items, table.items.codes[known])]
+    n_several = len(np.unique(table.items.codes[known[unlike]]))
     values = table.items.values
     return {values[i]: texts[k] for i, k in zip(items, first, strict=True)}, n_several

@@ -379,7 +379,7 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
     looked = [_texts(sheet.rows[i]) for i in filled[: LOOK + 1]]
     # Empty columns have no name in any row.
     used = [any(cells) for cells in zip(*looked, strict=True)]
-    header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
+    header, *rows = ([c for c, keep in zip(row, used, strict=True) if keep] for row in looked)
     result = headers.second_header(header, rows)
     if result is not None:
         skip = filled[result.row] + sheet.top

@@ -124,9 +124,9 @@ class Bins:
         for run in bounds.tolist():
             self._file.seek(run[0] * size)
             for i, (first, last) in enumerate(pairwise(run)):
-                here = heads[i]
+                head = heads[i]
                 heads[i] += last - first
-                some = places[here * size : heads[i] * size]
+                some = places[head * size : heads[i] * size]
                 while len(some):
                     if not (n_read := self._file.readinto(some)):
                         raise ReadError("a temporary file was cut while it was read")

@@ -98,15 +98,15 @@ def closed_form(
     n = round(float(sampled.sum()))
     n_dropped, error, scored = annotations.n_items - n, math.nan, None
     if documents is not None:
-        there = np.bincount(documents[part], sampled[part]) > 0
-        n = int(there.sum())
+        present = np.bincount(documents[part], sampled[part]) > 0
+        n = int(present.sum())
         n_dropped = len(np.unique(documents)) - n
     if undefined is None:
         gwet = method == "gwet"
         influence = _gwet(made, point, sums) if gwet else influences(made, point, sums, None, whole)
         if documents is not None:
             of_documents = np.bincount(documents[part], (influence * sampled)[part])
-            influence, sampled = of_documents[there].astype(np.float64), np.ones(n, np.int64)
+            influence, sampled = of_documents[present].astype(np.float64), np.ones(n, np.int64)
         error = float(standard_errors(influence, sampled)[0])
         if is_point(value - error, value + error):  # the rest is rounding
             error = 0.0

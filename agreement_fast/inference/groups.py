@@ -377,8 +377,8 @@ class _Block(NamedTuple):
     def counted(self, least: int) -> tuple[FloatArray, FloatArray]:
         """Return the items with at least some judgments, and their judgments, of each group."""
         sizes = self.items.sizes
-        there = sizes >= np.maximum(least, self.least)[self.groups.codes]
-        weights = np.where(there, self.items.weights, 0)
+        enough = sizes >= np.maximum(least, self.least)[self.groups.codes]
+        weights = np.where(enough, self.items.weights, 0)
         return self.groups.sums(weights), self.groups.sums(weights * sizes)
 
 
@@ -552,9 +552,9 @@ class _NumberBlocks(_ItemBlocks):
         origin[group] = numbers[row, given[row].argmax(1)]
         least = np.full(groups.n, self._least)
         if self._complete:
-            there = np.zeros((groups.n, numbers.shape[1]), bool)
-            np.logical_or.at(there, groups.codes, given)
-            least = np.maximum(1, there.sum(1))
+            present = np.zeros((groups.n, numbers.shape[1]), bool)
+            np.logical_or.at(present, groups.codes, given)
+            least = np.maximum(1, present.sum(1))
         items = Numbers(numbers - origin[groups.codes, None], weights, origin=0.0)
         distances = (point.distance for point in self.points)
         forms: dict[Distance, Form] = dict.fromkeys(distances, items.form)

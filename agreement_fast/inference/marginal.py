@@ -273,9 +273,9 @@ def _of_differences(items: CompleteItems) -> tuple[float, int]:
         return 0.0, 0
     spread = spread[kept]
     values, vectors = np.linalg.eigh(away[np.ix_(kept, kept)] / np.outer(spread, spread))
-    there = values > ROUNDING * values[-1]
-    along = (sums[kept] / spread) @ vectors[:, there]
-    return float((along**2 / values[there]).sum()), int(there.sum())
+    positive = values > ROUNDING * values[-1]
+    along = (sums[kept] / spread) @ vectors[:, positive]
+    return float((along**2 / values[positive]).sum()), int(positive.sum())
 
 
 @dataclass(frozen=True, slots=True)

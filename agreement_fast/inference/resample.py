@@ -85,13 +85,13 @@ class _Urn:
     def __init__(self, units: Array) -> None:
         self.n = int(units.sum())
         self._length = len(units)
-        self._there = np.flatnonzero(units)
-        self._shares = units[self._there] / max(self.n, 1)
+        self._used = np.flatnonzero(units)
+        self._shares = units[self._used] / max(self.n, 1)
         self._items: Array | None = None
-        many = len(self._there) >= MANY and self.n < LISTED
+        many = len(self._used) >= MANY and self.n < LISTED
         #: Most of the draws of a resample may be Poisson numbers: the others are added one by one.
-        self._poisson = many and self.n >= BINOMIAL * len(self._there)
-        if many or self.n < min(BINOMIAL * len(self._there), 2**31):
+        self._poisson = many and self.n >= BINOMIAL * len(self._used)
+        if many or self.n < min(BINOMIAL * len(self._used), 2**31):
             self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
 
     def counts(self, rng: np.random.Generator, sizes: Array) -> FloatArray:
@@ -99,10 +99,10 @@ class _Urn:
         drawn = np.zeros((len(sizes), self._length))
         if self._poisson and (mean := sizes.min() - 3 * math.sqrt(sizes.min())) > 0:
             # Poisson numbers of a sum are multinomial; sums beyond the size are drawn again.
-            some = rng.random((len(self._there), len(sizes)))
+            some = rng.random((len(self._used), len(sizes)))
             _resample.poisson(some, mean * self._shares)
             some[:, some.sum(0) > sizes] = 0.0
-            drawn[:, self._there] = some.T
+            drawn[:, self._used] = some.T
             sizes = sizes - some.sum(0).astype(np.int64)
         if self._items is not None and self.n:
             step = max(1, ROOM // max(1, int(sizes.max())))
@@ -112,7 +112,7 @@ class _Urn:
                 _resample.count_draws(picked, some, self._items, drawn[first : first + step])
         elif self.n:
             # Without units of weight 0: the last share takes the rounding error of the others.
-            drawn[:, self._there] = rng.multinomial(sizes, self._shares)
+            drawn[:, self._used] = rng.multinomial(sizes, self._shares)
         return drawn
 
 
@@ -349,7 +349,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     O(judgments · documents) for documents and for the ordinal distance, whose ranks change with
     every item.
     """
-    there = np.flatnonzero(draw.units)
+    drawn = np.flatnonzero(draw.units)
     again = made.ranked or not draw.by_pattern
     step = at_once(made) if again else max(1, ROOM // made.width)
     parts = []
@@ -363,7 +363,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
             sums = Sums(made.whole.plain - rows.plain, rest, {})
         parts.append(np.stack([entry.value for entry in made.values(sums)]))
     values = np.concatenate(parts, axis=1) if parts else np.zeros((len(made.points), 0))
-    return values[:, there], draw.units[there]
+    return values[:, drawn], draw.units[drawn]
 
 
 # ---------------------------------------------------------------------- coders

@@ -515,12 +515,12 @@ class Mean:
     def add(self, influence: Influence, shares: FloatArray) -> FloatArray:
         """Add coefficients, one a group, and return the part of each row in the influences."""
         gaps, of_prior = influence.gaps()
-        there = shares > 0
-        self.centre += float(shares[there] @ influence.centre[there])
-        self.least += float(shares[there] @ influence.least[there])
-        self.weight = max(self.weight, float(influence.prior[0][there].max(initial=0.0)))
-        self.error += float(shares[there] @ np.sqrt(np.maximum(of_prior[there], 0.0)))
-        return np.where(there[influence.groups.codes], shares[influence.groups.codes] * gaps, 0.0)
+        used = shares > 0
+        self.centre += float(shares[used] @ influence.centre[used])
+        self.least += float(shares[used] @ influence.least[used])
+        self.weight = max(self.weight, float(influence.prior[0][used].max(initial=0.0)))
+        self.error += float(shares[used] @ np.sqrt(np.maximum(of_prior[used], 0.0)))
+        return np.where(used[influence.groups.codes], shares[influence.groups.codes] * gaps, 0.0)
 
     def score(self, value: float, of_rows: FloatArray, sampled: Array) -> Score:
         """Return what the interval is made from, given the influences of the items."""

@@ -119,13 +119,13 @@ def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
         # All blocks of places but the last are full, so a block starts at its first place.
         start = place >> (bit + 1) << (bit + 1)
         lower_weight = np.concatenate([[0.0], np.cumsum(np.where(upper, 0.0, weight))])
-        here = np.arange(n)
-        result += np.where(upper, lower_weight[here] - lower_weight[start], 0.0)
+        places = np.arange(n)
+        result += np.where(upper, lower_weight[places] - lower_weight[start], 0.0)
         lower_count = np.concatenate([[0], np.cumsum(~upper)])
-        before = lower_count[here] - lower_count[start]
-        within = np.where(upper, here - start - before, before)
+        before = lower_count[places] - lower_count[start]
+        within = np.where(upper, places - start - before, before)
         moved = np.empty(n, np.int64)
-        moved[(place >> bit << bit) + within] = here
+        moved[(place >> bit << bit) + within] = places
         place, weight, result = place[moved], weight[moved], result[moved]
     return np.asarray(result[column])
 

@@ -212,10 +212,10 @@ def _steps(counts: FloatArray, largest: int) -> FloatArray:
     sums[:, 0] = 0.0
     for place in range(counts.shape[1]):
         sums[:, 1:] = np.logaddexp(sums[:, 1:], sums[:, :-1] + logs[:, place, None])
-    there = np.isfinite(sums[:, 1:])
+    finite = np.isfinite(sums[:, 1:])
     # The logarithm of a missing sum is −∞, which has no difference.
-    gaps = np.where(there, sums[:, :-1], 0.0) - np.where(there, sums[:, 1:], 0.0)
-    return np.where(there, np.exp(gaps), 0.0)
+    gaps = np.where(finite, sums[:, :-1], 0.0) - np.where(finite, sums[:, 1:], 0.0)
+    return np.where(finite, np.exp(gaps), 0.0)
 
 
 DISTANCES = ("nominal", "ordinal", "interval", "ratio")
@@ -429,7 +429,7 @@ class SumsOfSets:
         _, _, labels = _labels_of(items, len(sets))
         used = self.weights @ labels > 0
         elements = sorted_elements(
-            {c for entry, there in zip(sets, used, strict=True) if there for c in entry}
+            {c for entry, keep in zip(sets, used, strict=True) if keep for c in entry}
         )
         if categories is not None:
             elements = _declared(categories, elements)
@@ -763,8 +763,8 @@ class SumsOfLeaves:
         on = np.zeros((len(nodes), labels.shape[1]))
         on[self._places] = labels / nodes.n_leaves[self._places][:, None]
         for depth in range(1, int(nodes.depths.max()) + 1):
-            here = np.flatnonzero(nodes.depths == depth)
-            on[here] += on[nodes.parents[here]]
+            level = np.flatnonzero(nodes.depths == depth)
+            on[level] += on[nodes.parents[level]]
         return np.asarray(on[nodes.ends == np.arange(len(nodes)) + 1])
 
     @property

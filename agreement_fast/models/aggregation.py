@@ -425,8 +425,8 @@ class Aggregated(Tabular):
         [('x', 2), ('y', 1)]
         """
         weights = np.ones(len(self.codes)) if self.weights is None else self.weights
-        there = self.codes >= 0
-        counts = np.bincount(self.codes[there], weights[there], len(self.categories))
+        judged = self.codes >= 0
+        counts = np.bincount(self.codes[judged], weights[judged], len(self.categories))
         order = np.argsort(-counts, kind="stable")
         return [(self.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
 
@@ -613,12 +613,12 @@ def compare_coders(
     item, coder, label = judgments_of(lists)
     weight = votes.each[item].astype(np.float64)
     majority = others_majority(lists, K)
-    there = majority >= 0
-    compared = Compared(item[there], coder[there], label[there], majority[there], weight[there])
+    clear = majority >= 0
+    compared = Compared(item[clear], coder[clear], label[clear], majority[clear], weight[clear])
     suspect, p_values = suspects(compared, C, judged.categories, confidence_level)
     known = np.full(len(item), -1) if reference is None else reference[item]
     if best.of_votes is None:
-        right, counted = (majority == label).astype(np.float64), there
+        right, counted = (majority == label).astype(np.float64), clear
         measured_by = OTHERS
     else:
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)

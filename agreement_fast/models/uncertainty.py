@@ -407,10 +407,10 @@ def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Genera
     else:
         sizes = np.diff(rows.start)[row]
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        here = np.repeat(rows.start[row] - start[:-1], sizes) + np.arange(start[-1])
+        places = np.repeat(rows.start[row] - start[:-1], sizes) + np.arange(start[-1])
         assert rows.coders is not None
-        coders = rows.coders[here]
-        u = rng.random(len(here))[:, None]
+        coders = rows.coders[places]
+        u = rng.random(len(places))[:, None]
         labels = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
         drawn = Rows(labels.astype(rows.codes.dtype), 0, start, coders)
     rows = patterns(drawn)[0]

@@ -389,10 +389,10 @@ def majority_stability(
             n = table.sum(1)
             most = min(int(taken.max()), int(n.max()))
             shares = (p[:, np.minimum(taken, most)] for p in _majorities(table, most))
-            there = weights[:, None] * (n[:, None] >= taken)
+            reached = weights[:, None] * (n[:, None] >= taken)
             exactly = weights[:, None] * (n[:, None] == taken)
             same, other = shares
-            parts = there * same, there * other, there * same**2, there, exactly
+            parts = reached * same, reached * other, reached * same**2, reached, exactly
             sums += np.array([entry.sum(0) for entry in parts])
     n, n_exactly = sums[3], sums[4].astype(np.int64)
     same, other, squares = (ratio(total, n) for total in sums[:3])

@@ -225,11 +225,11 @@ def _whisker(shown: Whisker) -> str:
         return ""
     ends = [max(entry, shown.start) for entry in (0.0, 1.0, *shown[:3]) if entry == entry]
     unit = 208 / (max(ends) - shown.start)
-    zero, one, value, *interval = (round(6 + unit * (end - shown.start), 1) for end in ends)
+    zero, full, value, *interval = (round(6 + unit * (end - shown.start), 1) for end in ends)
     low, high = interval or (value, value)
     return (
         '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
-        f'<path class="grid" d="M{zero} 0v18M{one} 0v18M6 9H214"/>'
+        f'<path class="grid" d="M{zero} 0v18M{full} 0v18M6 9H214"/>'
         f'<path class="range" d="M{low} 9H{high}M{low} 5v8M{high} 5v8"/>'
         f'<circle class="dot" cx="{value}" cy="9" r="4"/></svg>'
     )

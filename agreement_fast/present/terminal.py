@@ -393,7 +393,7 @@ def filled(sentence: str, value_of: Callable[[str], Any]) -> str:
             (_is_there(value_of(name), form), condition)
             for name, condition, form in _VALUE.findall(match[1])
         )
-        return match[1] if all(there != (condition == "!") for there, condition in named) else ""
+        return match[1] if all(holds != (condition == "!") for holds, condition in named) else ""
 
     return _VALUE.sub(
         lambda match: "" if match[2] else show_as(value_of(match[1]), match[3] or ""),

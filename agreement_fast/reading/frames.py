@@ -388,20 +388,20 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
     An unknown name raises an error that lists the columns.
     """
     if isinstance(frame, NamedColumns):
-        there, take = list(frame.columns), frame.columns.__getitem__
+        known, take = list(frame.columns), frame.columns.__getitem__
     elif _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
-        there, take = list(frame.columns), frame.__getitem__
+        known, take = list(frame.columns), frame.__getitem__
     else:
         eager = _eager(frame)
-        there, take = eager.columns, eager.get_column
+        known, take = eager.columns, eager.get_column
     for argument, name in names.items():
         if name is not None and not isinstance(name, Hashable):
             raise InputTypeError.must_be(argument, "the name of a column", name)
-        if name is not None and name not in there:
+        if name is not None and name not in known:
             raise InputError(
                 (
                     Argument(argument, name),
-                    f" is not a column; the columns are {', '.join(map(repr, there))}",
+                    f" is not a column; the columns are {', '.join(map(repr, known))}",
                 )
             )
     if isinstance(frame, NamedColumns):
@@ -415,10 +415,10 @@ def in_roles(frame: Any, roles: Sequence[str], argument: str) -> list[Array | Di
     Columns that are named like the roles are found by name, in any order. If none is, columns are
     taken by their places.
     """
-    there = columns(at_hand(frame))
-    if all(role in there for role in roles):
-        return [there[role] for role in roles]
-    names = list(there)
+    known = columns(at_hand(frame))
+    if all(role in known for role in roles):
+        return [known[role] for role in roles]
+    names = list(known)
     moved = [role for role in roles if role in names and names.index(role) != roles.index(role)]
     if len(names) != len(roles) or moved:
         raise InputError(
@@ -426,7 +426,7 @@ def in_roles(frame: Any, roles: Sequence[str], argument: str) -> list[Array | Di
             f"name them {', '.join(roles)}, or pass {len(roles)} columns in this order",
             argument=argument,
         )
-    return list(there.values())
+    return list(known.values())
 
 
 def only_column(frame: Any) -> Any:

@@ -267,8 +267,8 @@ def as_column(rows: Rows) -> Array:
     if rows.width:
         return rows.table()[:, 0]
     out = np.full(rows.n_rows, -1, np.int64)
-    there = np.diff(rows.start) > 0
-    out[there] = rows.codes
+    judged = np.diff(rows.start) > 0
+    out[judged] = rows.codes
     return out
 
 

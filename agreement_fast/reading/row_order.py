@@ -130,8 +130,8 @@ def _places_of_lists(rows: Rows, n_coders: int, n_categories: int) -> Array:
 def _cell(cells: Array, start: Array, lengths: Array, places: Array, place: int) -> Array:
     """Return the elements of some lists at a position; 0 beyond their ends."""
     out = np.zeros(len(places), np.uint64)
-    there = lengths[places] > place
-    out[there] = cells[start[places[there]] + place]
+    longer = lengths[places] > place
+    out[longer] = cells[start[places[longer]] + place]
     return out
 
 

@@ -295,9 +295,9 @@ def _boxes(
 
 def _shades(apart: Stretches, place: int, first: int, last: int) -> list[tuple[int, str]]:
     """Return how much coders differ along a strip, and where, as a path for each shade."""
-    there = (apart.document == place) & (apart.start < last) & (apart.end > first)
+    inside = (apart.document == place) & (apart.start < last) & (apart.end > first)
     paths: dict[int, str] = {}
-    for i in np.flatnonzero(there & (apart.share > 0)).tolist():
+    for i in np.flatnonzero(inside & (apart.share > 0)).tolist():
         left, right = (_x(int(edge[i]), first, last) for edge in (apart.start, apart.end))
         level = min(int(float(apart.share[i]) * LEVELS) + 1, LEVELS)
         paths[level] = paths.get(level, "") + f"M{left} 0h{max(round(right - left, 1), 0.5)}"

@@ -387,12 +387,12 @@ class Second:
             if not n[m, g]:
                 continue
             some = slice(*np.searchsorted(names, [m * G + g, m * G + g + 1]))
-            here, reached = values[some], np.cumsum(times[some])
+            picked, reached = values[some], np.cumsum(times[some])
             each = counts[m, g, :-1]
             bin_of = np.searchsorted(np.cumsum(each), ranks[m, g], side="right")
             # The number of values below, in bins that were not held.
             let_go = np.cumsum(np.where(self.bounds.keep[m, g, :-1], 0, each))[bin_of]
-            low, high = here[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
+            low, high = picked[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
             share = (n[m, g] - 1) * np.array(QUARTILES) - ranks[m, g, :, 0]
             gap = high - low
             out[m, g] = np.where(share < 0.5, low + gap * share, high - gap * (1 - share))

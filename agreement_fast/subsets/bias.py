@@ -139,7 +139,7 @@ def bias_by_size(
     n_subsets, n_undefined, sampled = np.zeros((3, len(sizes)), np.int64)
     if sizes and (max_subsets is None or check_count("max_subsets", max_subsets, 0)):
         if not judged.all():
-            some = [coder for coder, there in zip(coders, judged.tolist(), strict=True) if there]
+            some = [coder for coder, used in zip(coders, judged.tolist(), strict=True) if used]
             annotations = annotations.select(coders=some)
         names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
         study = coder_subsets(

@@ -222,7 +222,7 @@ class Complete:
             result = np.array([[[form.total()]], [[K]], [[form.largest]]])
         else:
             d = table_of(form.between, K)
-            inside = [d[np.ix_(there, there)] for there in self._sets]
+            inside = [d[np.ix_(chosen, chosen)] for chosen in self._sets]
             result = np.array([[[x.sum(), len(x), x.max(initial=0.0)] for x in inside]]).T
         return result[0], result[1], result[2]
 
@@ -529,11 +529,11 @@ class OfSubsets(Marginals):
         return used > 0
 
     def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
-        there, first, second = self.used(), self._engine.first, self._engine.second
+        used, first, second = self.used(), self._engine.first, self._engine.second
         # d_jl for j < l: (1, P), or (B, P) if it differs from subset to subset
         d = np.atleast_2d(form.between(first, second))
-        both = np.where(there[:, first] & there[:, second], d, 0.0)
-        return 2 * both.sum(1), there.sum(1).astype(np.float64), both.max(1, initial=0.0)
+        both = np.where(used[:, first] & used[:, second], d, 0.0)
+        return 2 * both.sum(1), used.sum(1).astype(np.float64), both.max(1, initial=0.0)
 
     def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
         sums, engine = self._sums, self._engine

@@ -833,9 +833,9 @@ class _Apart:
         ways = (self._n @ weights - 1) * (self._cubes @ weights) + 3 * (length**2 * shifts).sum(0)
         places = everywhere * (everywhere - 1) - self._places @ weights
         with np.errstate(divide="ignore", invalid="ignore"):
-            there = self._n @ weights > 0
+            valid = self._n @ weights > 0
             observed = self._squares @ weights / (everywhere * L)
-            return np.where(there, observed, 0.0), np.where(there, 2 * ways / (3 * L * places), 0.0)
+            return np.where(valid, observed, 0.0), np.where(valid, 2 * ways / (3 * L * places), 0.0)
 
 
 COEFFICIENTS = {

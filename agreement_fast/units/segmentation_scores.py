@@ -224,10 +224,10 @@ def _ways(kind: int, side: int, waiting: tuple[int, tuple[int, ...]], place: int
 
 @functools.lru_cache(maxsize=4096)
 def _in_place(
-    here: tuple[int, ...], there: tuple[int, ...], n_types: int, ordered: bool
+    types: tuple[int, ...], others: tuple[int, ...], n_types: int, ordered: bool
 ) -> tuple[int, int]:
     """Edits where boundaries of some types stand for those of others, and steps between types."""
-    few, many = sorted((here, there), key=len)
+    few, many = sorted((types, others), key=len)
     if not ordered:
         return len(many), len(few) * n_types
     # Sorted types are paired in their order; which of the many to leave out is a choice.
@@ -663,8 +663,8 @@ def window_diff(
     weighted = check_flag("weighted", weighted)
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
 
-    def apart(there: Array, here: Array) -> Array:
-        gaps: Array = np.abs(there - here)
+    def apart(first: Array, second: Array) -> Array:
+        gaps: Array = np.abs(first - second)
         return gaps if weighted else np.minimum(gaps, 1)
 
     return _error("window_diff", apart, reference, hypothesis, window, options)

@@ -164,13 +164,13 @@ class _Part(Answer):
         else:
             together, needed = self.reliability()
             takes = ", ".join(f"{target:g} takes {n:,}" for target, n in needed.items())
-            one = f"One judgment has the reliability {name} = {show_cell(value)}"
+            sentence = f"One judgment has the reliability {name} = {show_cell(value)}"
             several = (
                 f"; {self.n_judgments_per_item:.3g} judgments, the average of an item, together"
                 f" have about {together:.2f} (Spearman-Brown)"
             )
             takes += " judgments per item."
-            blocks = [Brief(f"{one}. {takes}"), Full(f"{one}{several}. {takes}")]
+            blocks = [Brief(f"{sentence}. {takes}"), Full(f"{sentence}{several}. {takes}")]
         accuracy = _accuracy_sentences(self.result.model)
         if accuracy and value > 0:
             accuracy.append(

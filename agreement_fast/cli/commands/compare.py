@@ -299,9 +299,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
             }
             how = {**same, "method": method, "progress": progress_shown(arguments)}
             how |= draws if method != "score" else {}
-            one, other = (standard_error(side, point.name, **same) for side in both)
+            left, right = (standard_error(side, point.name, **same) for side in both)
             difference = compare(*both, point.name, paired=paired, **how)
-            result.append(_Compared((one, other), difference))
+            result.append(_Compared((left, right), difference))
     return _Comparison(reads, notes, (first, second), paired, result)
 
 

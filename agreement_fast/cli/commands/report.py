@@ -333,7 +333,7 @@ class Studied(Outcome):
                 is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
                            for row in result.table]  # fmt: skip
                 columns |= {
-                    f"trend_{name}": [value if here else None for here in is_main]
+                    f"trend_{name}": [value if shown else None for shown in is_main]
                     for name, value in zip(TREND, ours, strict=True)
                 }
             parts.append((entry.group, Table(columns)))

@@ -323,10 +323,10 @@ class Numbers(OfNumbers):
     def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest number in some rows of each group."""
         judged = some & (self.sizes > 0)
-        there = slice(None) if judged.all() else judged
-        group = groups.codes[there] if groups.n > 1 else np.zeros(0, np.int64)
-        low, _ = _ends(self._moments[4, there], group, groups.n)
-        _, high = _ends(self._moments[5, there], group, groups.n)
+        chosen = slice(None) if judged.all() else judged
+        group = groups.codes[chosen] if groups.n > 1 else np.zeros(0, np.int64)
+        low, _ = _ends(self._moments[4, chosen], group, groups.n)
+        _, high = _ends(self._moments[5, chosen], group, groups.n)
         return low, high
 
 
@@ -412,8 +412,8 @@ class Placed(OfNumbers):
 
     def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest number in some rows of each group."""
-        there = some[self._row]
-        return _ends(self._values[there], groups.codes[self._row[there]], groups.n)
+        chosen = some[self._row]
+        return _ends(self._values[chosen], groups.codes[self._row[chosen]], groups.n)
 
 
 def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatArray]:

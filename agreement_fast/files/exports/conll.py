@@ -159,7 +159,7 @@ def looks_like_columns(look: Look) -> bool:
     ):
         return True
     filled = [bool(line.strip(" \t")) for line in lines]
-    sentences = sum(here > before for before, here in pairwise([False, *filled]))
+    sentences = sum(current > before for before, current in pairwise([False, *filled]))
     of_units = [place for place in range(width) if _column_of_units(body, place)]
     if of_units:
         # A first row without tags is the header of a table.
@@ -316,7 +316,7 @@ class Questions:
             return
         both = [entry.described(text.tokens == other.tokens) for entry in (text, other)]
         pairs = enumerate(zip_longest(*both))
-        place = next(place for place, (here, there) in pairs if here != there)
+        place = next(place for place, (first, second) in pairs if first != second)
         has = [
             f"{entry.member.shown}, line {entry.lines[place]:,}, has {described[place]}"
             if place < len(described)

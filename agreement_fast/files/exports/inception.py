@@ -634,7 +634,7 @@ class _Project:
         own_layers = project if project.get("layers") is not None else {"layers": []}
         for where, record in _records(own_layers, "layers", member.shown):
             features = _records(record, "features", where)
-            own = tuple(_text(feature, "name", there) for there, feature in features)
+            own = tuple(_text(feature, "name", place) for place, feature in features)
             layers[_text(record, "name", where)] = own
             self.n_of_documents += record.get("type") == "document-metadata"
         #: The features of the layers, or None if they are not listed.
@@ -671,10 +671,10 @@ def _records(record: dict[str, Any], key: str, where: str) -> Iterator[tuple[str
     if not isinstance(rows, list):
         raise ReadError(f"{where}: {show(key)} must be a list, got {typed.written(rows)}")
     for number, row in enumerate(rows, 1):
-        there = f"{where}, {key} {number:,}"
+        place = f"{where}, {key} {number:,}"
         if not isinstance(row, dict):
-            raise ReadError(f"{there} must be an object, got {typed.written(row)}")
-        yield there, row
+            raise ReadError(f"{place} must be an object, got {typed.written(row)}")
+        yield place, row
 
 
 def _text(record: dict[str, Any], key: str, where: str) -> str:

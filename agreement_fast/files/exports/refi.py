@@ -60,9 +60,9 @@ class Project:
 
     def _add_codes(self, element: ET.Element, path: tuple[str, ...]) -> None:
         for code in element.iterfind("{*}Code"):
-            here = (*path, attribute(code, "name"))
-            self.codes[attribute(code, "guid").lower()] = here
-            self._add_codes(code, here)
+            names = (*path, attribute(code, "name"))
+            self.codes[attribute(code, "guid").lower()] = names
+            self._add_codes(code, names)
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
         """Return the text of a source, as positions count it; None if it is not in the export."""

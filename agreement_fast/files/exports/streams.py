@@ -77,8 +77,8 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
             more()
 
     def wrong(what: str, place: int) -> ReadError:
-        there = line + text.count("\n", 0, place)
-        return ReadError(f"{shown}, line {there:,}: {what}")
+        at = line + text.count("\n", 0, place)
+        return ReadError(f"{shown}, line {at:,}: {what}")
 
     skip()
     array = text[at : at + 1] == "["

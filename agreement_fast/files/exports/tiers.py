@@ -81,11 +81,11 @@ class Tiers:
             document = member.part(options.document_from, "--document-from")
         else:
             document = media or _rest(member.name[: cut[0]] + member.name[cut[1] :])
-        here = f"tier {show(tier)} of {member.shown}"
-        other = self._taken.setdefault((document, coder, layer), here)
-        if other is not here:
+        place = f"tier {show(tier)} of {member.shown}"
+        other = self._taken.setdefault((document, coder, layer), place)
+        if other is not place:
             raise ReadError(
-                f"{here} and {other} are both layer {show(layer)} of coder {show(coder)} on"
+                f"{place} and {other} are both layer {show(layer)} of coder {show(coder)} on"
                 f" {show(document)}: rename one, or pass --coder-from or --document-from"
             )
         self._ends[document].add(extent[1])

@@ -320,9 +320,9 @@ def distinct(table: Beside, result: Any, numbers: Array) -> Kept:
     columns, names = [], []
     for own in (*table.by, *table.along):
         # A column as numbers in the order of its values; missing values come last, as None
-        there = ~result[own].is_null()
-        given = there.to_numpy().astype(bool)
-        codes, values = encode_sorted_ids(frames.column(result[own].filter(there)), "column")
+        present = ~result[own].is_null()
+        given = present.to_numpy().astype(bool)
+        codes, values = encode_sorted_ids(frames.column(result[own].filter(present)), "column")
         every = np.full(len(given), len(values), np.int64)
         every[given] = codes
         columns.append(every)

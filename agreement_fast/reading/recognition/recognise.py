@@ -469,13 +469,13 @@ def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
 
     Raises InputError if no column or several have a usual name.
     """
-    there = [name for name in columns if name not in named.values()]
+    left = [name for name in columns if name not in named.values()]
     for role, name in named.items():
-        likely = [name] if name is not None else usual_columns(role, there)
+        likely = [name] if name is not None else usual_columns(role, left)
         if len(likely) != 1:
             what = f"{' or '.join(map(repr, likely))} could be" if likely else "none is known as"
             raise InputError(
-                f"the columns are {', '.join(map(repr, there))}, and {what} the {role}",
+                f"the columns are {', '.join(map(repr, left))}, and {what} the {role}",
                 ("pass ", Argument(role, *likely)) if likely else ("name it by ", Argument(role)),
                 argument=role,
             )
@@ -648,10 +648,10 @@ def with_part(
     if not isinstance(error, InputError) or error.argument != "duplicates":
         return error
     part = part_of(table, item, coder, (label, *taken))
-    return error if part is None else told_apart(error, part, item)
+    return error if part is None else naming_part(error, part, item)
 
 
-def told_apart(error: InputError, part: Any, item: Any) -> InputError:
+def naming_part(error: InputError, part: Any, item: Any) -> InputError:
     """Add to an error that a column may tell apart items of the same name."""
     apart = Argument("item", [part, item])
     return error.with_first(("if column ", _show(part), " tells items apart, pass ", apart))

@@ -348,8 +348,8 @@ class _Table:
         for i, filled in texts.items():
             row = self.rows[i]
             if 2 * len(filled) >= len(row):
-                here = map(str, compress(names, row))
-                if list(map(str.casefold, here)) == list(map(str.casefold, filled)):
+                present = map(str, compress(names, row))
+                if list(map(str.casefold, present)) == list(map(str.casefold, filled)):
                     again[i] = REPEATED
         cells = {c for row in self.filled.values() for c in row if isinstance(c, str)}
         marks = {c for c in cells if not c.isalnum() and _RULE.fullmatch(c)}
