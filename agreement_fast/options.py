@@ -537,18 +537,16 @@ def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
     return result
 
 
-def check_sizes(
-    name: str, sizes: int | Iterable[int] | None, least: int, n_coders: int
-) -> tuple[int, ...]:
+def check_sizes(sizes: int | Iterable[int] | None, least: int, n_coders: int) -> tuple[int, ...]:
     """Return numbers of coders, ascending and distinct; by default from `least` to all."""
     if sizes is None:
         return tuple(range(least, n_coders + 1))
     several = isinstance(sizes, Iterable)
-    taken = sorted(set(check_counts(name, sizes if several else [sizes], 0)))
+    taken = sorted(set(check_counts("size", sizes if several else [sizes], 0)))
     for size in (taken[0], taken[-1]):
         if not least <= size <= n_coders:
             requested = f"from {least} to {n_coders}, the number of coders"
-            raise InputError.must_be(name, requested, size)
+            raise InputError.must_be("size", requested, size)
     return tuple(taken)
 
 

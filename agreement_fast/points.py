@@ -498,7 +498,7 @@ def takes_distance(name: str, distance: str) -> bool:
     return not (named(name).nominal_only or normal(name) in NOMINAL_ALIASES)
 
 
-def check_distance(name: str, distance: Distance, argument: str = "distance") -> None:
+def check_distance(name: str, distance: Distance) -> None:
     """Raise an error if a coefficient is not defined under a distance, or its name forbids it."""
     if takes_distance(name, distance.name):
         return
@@ -506,14 +506,14 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
         some: list[Any] = ["quadratic", "linear", "ordinal"]
         raise InputError(
             f"{name} needs a distance",
-            ("pass ", Argument(argument, *some)),
-            argument=argument,
+            ("pass ", Argument("distance", *some)),
+            argument="distance",
         )
     instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
     raise InputError(
         f"{name} is defined for the nominal distance only",
         f"with the distance {distance.name} use {instead}",
-        argument=argument,
+        argument="distance",
     )
 
 

@@ -142,8 +142,8 @@ def _place_of_value(kind: Any) -> int:
     return _parts(kind).index("value")
 
 
-def _after_names(default: Any = NAN) -> Any:
-    return field(default=default, metadata={"place": AFTER_NAMES})
+def _after_names() -> Any:
+    return field(default=NAN, metadata={"place": AFTER_NAMES})
 
 
 def _last() -> Any:

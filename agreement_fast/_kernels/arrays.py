@@ -16,10 +16,10 @@ def ratio(part: Array, whole: Array) -> FloatArray:
     return out
 
 
-def mean_of_defined(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Return the means of the values that are not NaN; NaN if all are."""
+def mean_of_defined(values: FloatArray) -> FloatArray:
+    """Return the means over the first axis of the values that are not NaN; NaN if all are."""
     present = ~np.isnan(values)
-    return ratio(np.where(present, values, 0.0).sum(axis), present.sum(axis))
+    return ratio(np.where(present, values, 0.0).sum(0), present.sum(0))
 
 
 def ranges(begin: Array, counts: Array) -> tuple[Array, Array]:

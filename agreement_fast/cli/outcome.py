@@ -135,20 +135,18 @@ def of_groups(
     name: str,
     compute: Callable[[Part], Answer],
     *,
-    beside: Mapping[str, Any] | None = None,
     gates: Gates = (),
     parts: Iterable[Part] | None = None,
 ) -> Outcome:
     """Compute the answer of each group of ``--by``, and give all in every form.
 
-    The document lists the answers by `name`, and has what is `beside` them. `parts` are the groups,
-    if they are known.
+    The document lists the answers by `name`. `parts` are the groups, if they are known.
     """
     answers: list[tuple[Part, Answer]] = []
     for part in read.parts(keep_coders=True) if parts is None else parts:
         with in_options(read.arguments, read.place(part.group)):
             answers.append((part, compute(part)))
-    return _Groups(read, name, answers, beside or {}, gates)
+    return _Groups(read, name, answers, gates)
 
 
 @dataclass(frozen=True)
@@ -158,7 +156,6 @@ class _Groups(Outcome):
     read: Read
     name: str
     answers: Sequence[tuple[Part, Answer]]
-    others: Mapping[str, Any]
     gates: Gates
 
     def text(self) -> Iterator[Section]:
@@ -184,10 +181,9 @@ class _Groups(Outcome):
             {"group": part.group, "rows": part.rows, **answer.document()}
             for part, answer in self.answers
         ]
-        options = {"options": options_document(read), **self.others}
         return {
             **document_of(read.arguments, read.source, read.notes),
-            **options,
+            "options": options_document(read),
             self.name: entries,
         }
 

@@ -639,7 +639,7 @@ def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | 
     if names is None:
         return None
     try:
-        places = find_names(table.coder_names, names, "coder", "only_coder")
+        places = find_names(table.coder_names, names)
     except ReadError as error:
         raise UsageError(f"{error}{with_commas(table.coder_names, '--only-coder')}") from None
     return frozenset(table.coder_names[place] for place in places)

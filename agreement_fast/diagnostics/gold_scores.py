@@ -658,7 +658,7 @@ def gold_scores(
         lists = as_lists(annotations.grouped())
         true: Array = others_majority(lists, len(annotations.labels))
     else:
-        annotations, right = with_reference(annotations, gold, "gold")
+        annotations, right = with_reference(annotations, gold)
         lists = as_lists(annotations.rows)
         true = np.repeat(right, np.diff(lists.start))
     coders = tuple(annotations.known_coders("gold_scores()"))

@@ -902,7 +902,7 @@ def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[Judg
             )
         return data, None
     annotations, gold = read_beside(data, gold, **reading)
-    return (annotations, None) if gold is None else with_reference(annotations, gold, "gold")
+    return (annotations, None) if gold is None else with_reference(annotations, gold)
 
 
 def _entropy(model: Fitted, votes: Votes) -> FloatArray:

@@ -376,7 +376,7 @@ def majority_stability(
     votes = count_votes(rows, n_categories)
     largest = int(votes.n_judgments.max(initial=0))
     requested = range(1, min(largest, USUAL) + 1) if size is None else size
-    taken = np.array(check_sizes("size", requested, 1, largest) if largest else (), np.int64)
+    taken = np.array(check_sizes(requested, 1, largest) if largest else (), np.int64)
     # Sums of `same`, `other` and squares of `same`, and the items of k judgments at least, or k.
     sums, n_tied = np.zeros((5, len(taken))), 0
     for part in splits_of(votes) if len(taken) else ():

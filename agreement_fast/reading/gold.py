@@ -54,23 +54,22 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
     return out
 
 
-def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
+def with_reference(annotations: Annotations, given: Any) -> tuple[Annotations, Array]:
     """Separate the reference from the annotations; its codes by row are -1 for missing.
 
-    `given`: the name of a coder of the data, who is then removed from it, or labels. `what`: the
-    name of the argument, for errors.
+    `given`: the name of a coder of the data, who is then removed from it, or labels.
     """
     frames.refuse_grouped(given)
     if not is_name(given):
-        return with_labels(annotations, given, what)
-    coders = annotations.known_coders(f"{what}={given!r}")
+        return with_labels(annotations, given, "gold")
+    coders = annotations.known_coders(f"gold={given!r}")
     if given not in coders:
         raise InputError(
-            f"{what} {given!r} is not a coder; the coders are {shorten(list(coders))}",
+            f"gold {given!r} is not a coder; the coders are {shorten(list(coders))}",
             "pass the name of a coder, one label per item, or a mapping from item to label",
-            argument=what,
+            argument="gold",
         )
-    others, codes = set_apart(annotations, [given], None, what)
+    others, codes = set_apart(annotations, [given], None, "gold")
     if not others.declared:
         used = used_labels(others.rows, len(others.labels))
         own, right = (
@@ -79,7 +78,7 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
                          np.unique(codes[codes >= 0]))
         )  # fmt: skip
         if not set(right) <= set(own):
-            _check_alike(own, right, what)
+            _check_alike(own, right, "gold")
     return others, codes[:, 0]
 
 

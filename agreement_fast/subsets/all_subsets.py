@@ -694,7 +694,7 @@ def coder_subsets(
             f"a study of subsets needs 2 to {MOST_CODERS} coders, got {len(coders)}",
             None if len(coders) < 2 else Phrase("coders", "pass data.select(coders=...)"),
         )
-    sizes_taken = check_sizes("size", size, 2, len(coders))
+    sizes_taken = check_sizes(size, 2, len(coders))
     check_count("n_bins", n_bins)
     # The numbers of the sampled subsets of each size, None if all are taken
     n_coders = len(coders)

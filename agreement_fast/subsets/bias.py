@@ -133,7 +133,7 @@ def bias_by_size(
     coders = annotations.known_coders("bias_by_size()", marginals=True)
     counts = annotations.coder_marginals().values
     judged: Array = counts.sum(1) > 0
-    sizes = check_sizes("size", size, 2, int(judged.sum()))
+    sizes = check_sizes(size, 2, int(judged.sum()))
     bias = _bias_of_two(annotations, counts[judged], resolved) * 2 / np.array(sizes)
     above = below = np.full(len(sizes), np.nan)
     n_subsets, n_undefined, sampled = np.zeros((3, len(sizes)), np.int64)

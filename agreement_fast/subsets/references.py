@@ -626,7 +626,7 @@ def reference_stability(
     if ties == "median":
         labels = annotations.labels
         ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
-    requested = np.array(check_sizes("size", size, 1, n_coders), np.int64)
+    requested = np.array(check_sizes(size, 1, n_coders), np.int64)
     if max_subsets is not None:
         max_subsets = check_count("max_subsets", max_subsets, 0)
     threads = check_threads(threads)

@@ -240,7 +240,7 @@ class Export:
             label = np.where(np.isin(label, absent), -1, label)
         notes += [say(note, in_option) for note in gone.notes(labels)]
         if coders is not None:
-            kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coder"))
+            kept = np.isin(coder, find_names(answers.coders.values, coders))
             item, coder, label = item[kept], coder[kept], label[kept]
         if not len(item):
             nothing = f"{self.bundle.shown} holds no judgments"
@@ -253,16 +253,16 @@ class Export:
         )
 
 
-def find_names(
-    values: Sequence[Any], requested: Collection[str], what: str, argument: str
-) -> list[int]:
-    """Find names as the user writes them: sets as reports print them, or a set's only element."""
+def find_names(values: Sequence[Any], requested: Collection[str]) -> list[int]:
+    """Find coders as the user writes them: sets as reports print them, or a set's only element."""
     written = [spell_label(value) for value in values]
     alone = [f"{{{name}}}" for name in requested if name not in written]
     for name in alone:
         if name not in written:
             known = ", ".join(map(show, sorted(written)[:20]))
-            raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
+            raise ReadError(
+                f"no coder {show(name[1:-1])}: there are {known}", argument="only_coder"
+            )
     return [place for place, name in enumerate(written) if name in requested or name in alone]
 
 

@@ -438,7 +438,7 @@ def read(
 
 
 def _named(known: Sequence[Any], coders: Sequence[str]) -> list[Any]:
-    return [known[place] for place in find_names(known, coders, "coder", "only_coder")]
+    return [known[place] for place in find_names(known, coders)]
 
 
 @contextmanager

@@ -473,10 +473,10 @@ def test_hints_speak_python(tmp_path: Path) -> None:
 def test_sets_are_named_as_they_are_printed() -> None:
     labels = [frozenset({"skipped"}), frozenset("ba"), frozenset(), "one"]
     for name, place in (("{skipped}", 0), ("skipped", 0), ("{a, b}", 1), ("{}", 2), ("one", 3)):
-        assert exports.find_names(labels, [name], "label", "missing") == [place]
+        assert exports.find_names(labels, [name]) == [place]
     with pytest.raises(exports.ReadError) as error:
-        exports.find_names(labels, ["A"], "label", "missing")
-    assert str(error.value) == "no label 'A': there are 'one', '{a, b}', '{skipped}', '{}'"
+        exports.find_names(labels, ["A"])
+    assert str(error.value) == "no coder 'A': there are 'one', '{a, b}', '{skipped}', '{}'"
 
 
 def test_another_package_offers_a_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
