@@ -42,7 +42,7 @@ def change_intervals(
     """Compute the standard error and interval of the change without each coder, or why not.
 
     O(coders · judgments of the distinct rows). `point`: the coefficient and its distance.
-    `incomplete`: which items count. `change` (float64 (C,)): the changes. `asked`: whether to
+    `incomplete`: which items count. `change` (float64 (C,)): the changes. `requested`: whether to
     compute them; None computes them if that is fast.
     """
     names = annotations.known_coders("the interval of a change")

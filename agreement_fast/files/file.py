@@ -526,8 +526,8 @@ _SEPARATORS = "_-. "
 def take_coders(files: Sequence[File], requested: str) -> tuple[str, list[str]]:
     """Add a column with the coder to each file.
 
-    `files`: their `constants` are filled in. `asked`: a rule as in `part_of`; from names of files,
-    the common beginning and end are cut. Returns the name of the column, and remarks.
+    `files`: their `constants` are filled in. `requested`: a rule as in `part_of`; from names of
+    files, the common beginning and end are cut. Returns the name of the column, and remarks.
     """
     coders, notes = coders_of([file.name for file in files], requested)
     column = COLUMN

@@ -28,6 +28,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.chance import Marginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form, table_of
+from agreement_fast.distances.sums.categories import LEAST
 from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_table, pair_tables
@@ -397,9 +398,6 @@ TABLE = 1 << 18
 
 #: The most sums of pairs of categories that are held at a time.
 ROOM = 1 << 19
-
-#: The fewest judgments of an item that counts; with "complete" it is the number of coders.
-LEAST = {"published": 1, "pairable": 2}
 
 
 @dataclass(eq=False, slots=True)
