@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -19,7 +19,7 @@ from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import Column, Label, Names, check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.present.result import Sectioned
-from agreement_fast.present.tables import Matrix, aligned, ends_of
+from agreement_fast.present.tables import Aligned, Matrix, ends_of
 from agreement_fast.present.terminal import filled, show_label
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 
@@ -29,7 +29,7 @@ ALIKE = "no variation: one of the two is right on all items, or wrong on all"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ErrorCorrelation(Sectioned):
+class ErrorCorrelation(Sectioned, Aligned):
     """Correlations of the errors of M judges, for all P pairs of them.
 
     Attributes
@@ -163,26 +163,17 @@ class ErrorCorrelation(Sectioned):
     confidence_level: float
     undefined: tuple[str | None, ...]
 
-    def __len__(self) -> int:
-        return len(self.first)
-
     def matrix(self) -> Matrix:
         """Return the correlation matrix of all judges; NaN if a correlation is undefined."""
         out = np.eye(len(self.models))
         out[self.first, self.second] = out[self.second, self.first] = self.correlation
         return Matrix(out, self.models, self.models, "model", "model")
 
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with one pair of judges a row."""
-        return {
-            "first": [self.models[i] for i in self.first.tolist()],
-            "second": [self.models[i] for i in self.second.tolist()],
-            **aligned(
-                self,
-                "correlation low high both_wrong both_wrong_expected same_wrong "
-                "same_wrong_low same_wrong_high confidence_level n_items undefined",
-            ),
-        }
+    _column_names = (
+        "first=models[first] second=models[second] correlation low high both_wrong "
+        "both_wrong_expected same_wrong same_wrong_low same_wrong_high confidence_level n_items "
+        "undefined"
+    )
 
     def _counted(self) -> str:
         n, every = int(self.varies.sum()), len(self.models)

@@ -362,7 +362,8 @@ class Aligned(Tabular):
     """A dataclass of lists and arrays of one length: a row for each place in them.
 
     A subclass names its columns in their order: attributes, or "name=attribute" for another name.
-    An attribute with a single value is the same in every row.
+    "name=names[codes]" are the names at the places that an array of codes has. An attribute with a
+    single value is the same in every row.
     """
 
     __slots__ = ()
@@ -379,7 +380,7 @@ class Aligned(Tabular):
 def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
     """Return attributes of one length as columns, named as `Aligned` says."""
     pairs = [name.partition("=") for name in names.split()]
-    value = {name: attrgetter(of or name)(result) for name, _, of in pairs}
+    value = {name: _attribute(result, of or name) for name, _, of in pairs}
     several = (Sequence, np.ndarray)
     lists = (x for x in value.values() if isinstance(x, several) and not isinstance(x, str))
     n = len(next(lists))
@@ -387,6 +388,13 @@ def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
         name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
         for name, x in value.items()
     }
+
+
+def _attribute(result: Any, name: str) -> Any:
+    """Return an attribute, or of "names[codes]" the names at these places."""
+    names, _, codes = name.rstrip("]").partition("[")
+    value = attrgetter(names)(result)
+    return [value[place] for place in getattr(result, codes).tolist()] if codes else value
 
 
 def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:

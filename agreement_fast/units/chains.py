@@ -5,7 +5,7 @@ MUC, B³, CEAF, BLANC and the mean of CoNLL come from sums over chains and docum
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, components, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_choice
-from agreement_fast.present.tables import Tabular
+from agreement_fast.present.tables import Aligned
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
@@ -37,7 +37,7 @@ from agreement_fast.units.pair_scores import (
 COLUMNS = ("document", "coder", "mention", "antecedent")
 
 
-class Chains(Tabular):
+class Chains(Aligned):
     """Coreference chains of the links between mentions. Make them with `from_links`.
 
     A chain of a coder is all mentions that the coder's links connect (Passonneau 2004; Artstein &
@@ -65,6 +65,11 @@ class Chains(Tabular):
     """
 
     _caption = "{rows:link} of {coders:coder} between {mentions:mention} in {documents:document}"
+    #: A row for each link; mentions without an antecedent have themselves.
+    _column_names = (
+        "document=documents[document] coder=coders[coder] mention=mentions[mention] "
+        "antecedent=mentions[antecedent]"
+    )
 
     def __init__(self, names: Sequence[Sequence[Label]], codes: Sequence[Array]) -> None:
         self.documents, self.coders, self.mentions = map(tuple, names)
@@ -120,15 +125,6 @@ class Chains(Tabular):
 
     def __len__(self) -> int:
         return len(self.document)
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each link; mentions without an antecedent have themselves."""
-        return {
-            "document": [self.documents[i] for i in self.document.tolist()],
-            "coder": [self.coders[i] for i in self.coder.tolist()],
-            "mention": [self.mentions[i] for i in self.mention.tolist()],
-            "antecedent": [self.mentions[i] for i in self.antecedent.tolist()],
-        }
 
 
 def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> Chains:

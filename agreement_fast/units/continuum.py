@@ -31,7 +31,7 @@ from agreement_fast.errors import (
 )
 from agreement_fast.options import Column, Extents, Label, Seen, check_count, check_kind
 from agreement_fast.points import Answering
-from agreement_fast.present.tables import Tabular
+from agreement_fast.present.tables import Tabular, aligned
 from agreement_fast.present.terminal import align, letters, shorten, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
@@ -289,17 +289,10 @@ class Continuum(Tabular, metaclass=Answering):
         There is a column `unit` if units have names.
         """
         step = 1 if self.resolution == 1 else self.resolution
-        named = {}
-        if self.unit is not None:
-            named = {"unit": [self.unit_names[place] for place in self.unit.tolist()]}
-        return {
-            "document": [self.documents[place] for place in self.document.tolist()],
-            "coder": [self.coders[place] for place in self.coder.tolist()],
-            "start": self.start * step,
-            "end": self.end * step,
-            "category": [self.categories[place] for place in self.category.tolist()],
-            **named,
-        }
+        names = "document=documents[document] coder=coders[coder] start end"
+        names += " category=categories[category]"
+        columns = aligned(self, names if self.unit is None else f"{names} unit=unit_names[unit]")
+        return columns | {"start": self.start * step, "end": self.end * step}
 
     @staticmethod
     def from_rows(

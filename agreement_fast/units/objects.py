@@ -31,7 +31,7 @@ from agreement_fast.options import (
     check_kind,
     check_share,
 )
-from agreement_fast.present.tables import DETAILS, Tabular
+from agreement_fast.present.tables import DETAILS, Tabular, aligned
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
@@ -418,14 +418,10 @@ class Objects(Tabular):
     def __len__(self) -> int:
         return len(self.image)
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a row for each object."""
-        return {
-            "image": [self.images[i] for i in self.image.tolist()],
-            "coder": [self.coders[i] for i in self.coder.tolist()],
-            "label": [self.labels[i] for i in self.label.tolist()],
-            "shape": self.shapes.described(),
-        }
+        columns = aligned(self, "image=images[image] coder=coders[coder] label=labels[label]")
+        return {**columns, "shape": self.shapes.described()}
 
 
 def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -> Objects:

@@ -12,7 +12,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
 from agreement_fast.options import ByName, Column, Label, Seen, check_choice, check_flag
-from agreement_fast.present.tables import Tabular
+from agreement_fast.present.tables import Tabular, aligned
 from agreement_fast.present.terminal import show_label
 from agreement_fast.units.continuum import rows_of, who_saw
 from agreement_fast.units.doubts import hint_at_names, notes_on
@@ -167,15 +167,11 @@ class Relations(Tabular):
     def __len__(self) -> int:
         return len(self.document)
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a row for each relation."""
-        return {
-            "document": [self.documents[i] for i in self.document.tolist()],
-            "coder": [self.coders[i] for i in self.coder.tolist()],
-            "source": [self.units[i][1] for i in self.source.tolist()],
-            "target": [self.units[i][1] for i in self.target.tolist()],
-            "label": [self.labels[i] for i in self.label.tolist()],
-        }
+        names = "document=documents[document] coder=coders[coder] source=units[source] "
+        columns = aligned(self, names + "target=units[target] label=labels[label]")
+        return columns | {end: [unit for _, unit in columns[end]] for end in ("source", "target")}
 
 
 def _rows(rows: Any) -> list[tuple[Any, ...]]:
