@@ -111,7 +111,8 @@ def read_beside(
     if annotations.read.layout == "long":
         item: Any = annotations.read.call["item"]
         keys = [every[name] for name in ([item] if is_name(item) else item)]
-        column = labels_of_items(joined_key(keys), column, given)
+        of_items = labels_of_items(joined_key(keys), column, given)
+        return annotations, dict(zip(annotations.items, of_items, strict=True))
     return annotations, column
 
 
@@ -130,7 +131,9 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
             f"{what} must be one label per item, or a mapping from item to label, got {given!r}",
             argument=what,
         )
-    values: Any = by_item(given, annotations.items, what)
+    values: Any = by_item(
+        given, annotations.items, what, by_appearance=annotations.origin.by_appearance
+    )
     values = values if hasattr(values, "__len__") else list(values)
     if getattr(values, "ndim", 1) != 1:
         raise InputError(

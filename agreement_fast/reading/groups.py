@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, ShapeHint, hint
 from agreement_fast.options import PerItem, check_choice
 from agreement_fast.patterns import LARGEST_TOTAL, Rows
 from agreement_fast.reading import frames
@@ -48,6 +48,11 @@ from agreement_fast.reading.wide import read_named_wide, read_wide
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+
+
+#: The share of judgments that groups of items rarely leave without another one of the item, and
+#: the number that chance may leave.
+TORN, FEW = 0.25, 5
 
 
 class Grouped(NamedTuple):
@@ -152,11 +157,28 @@ def read_groups(
     hint_at_items(items, partial(_coders_of, groups, codes, coder))
     keys = groups.codes * len(items) + codes
     codes, keys = encode_ids(keys, "item")
+    _hint_at_torn(listed, codes, keys % max(len(items), 1))
     item_names: Any = _ItemNames(keys, groups.names, items)
     own = Dictionary(codes, item_names, False, by_appearance=True)
     parts = read_long(own, coder, label, options, weights=frequencies)
     of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
+
+
+def _hint_at_torn(by: Sequence[Any], codes: Array, item_of: Array) -> None:
+    """Warn of groups that leave many judgments without another one of their item.
+
+    `codes`: of the items in groups, by judgment; `item_of`: the item of each of them.
+    """
+    of_each = np.bincount(codes)
+    alone = (of_each == 1) & (np.bincount(item_of, of_each)[item_of] > 1)
+    if (n := np.count_nonzero(alone)) > max(TORN * len(codes), FEW):
+        hint(
+            f"column {' + '.join(map(repr, by))} differs within items, and {n:,} of "
+            f"{len(codes):,} judgments are the only one of their item in their group, and count "
+            "nowhere: by= is for what describes items",
+            ShapeHint,
+        )
 
 
 def _coders_of(groups: Grouped, items: Array, coder: Any, places: list[int]) -> list[Any]:
@@ -198,9 +220,12 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
     return number_groups(("group",), [_of_items(by, items, "by", "group")])
 
 
-def _of_items(values: Any, items: Sequence[Any], what: str, kind: str) -> Any:
+def _of_items(
+    values: Any, items: Sequence[Any], what: str, kind: str, by_appearance: bool = False
+) -> Any:
     """Return a column with a value for each item; a mapping or a Series is matched by name."""
-    column = judgment_column(by_item(values, items, what, all_named=True), what)
+    values = by_item(values, items, what, all_named=True, by_appearance=by_appearance)
+    column = judgment_column(values, what)
     if column_length(column) != len(items):
         raise InputError(
             (
@@ -219,7 +244,8 @@ def document_codes(annotations: Annotations, cluster: PerItem | None) -> Array:
     Draws then do not depend on the order of the items.
     """
     documents = annotations.beside(cluster, "cluster")
-    column = _of_items(documents, annotations.items, "cluster", "document")
+    by_appearance = documents is cluster and annotations.origin.by_appearance
+    column = _of_items(documents, annotations.items, "cluster", "document", by_appearance)
     return np.asarray(encode_sorted_ids(column, "cluster")[0])
 
 

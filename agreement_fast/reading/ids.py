@@ -107,7 +107,10 @@ def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
 
 
 def _no_id(what: str, position: int) -> InputError:
-    return InputError(f"judgment {position} has no {what}", "every judgment needs one")
+    return InputError(
+        f"judgment {position} has no {what}",
+        "every judgment needs one: fill in a name, or leave out the rows without one",
+    )
 
 
 def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Array]:

@@ -13,7 +13,15 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
+from agreement_fast.errors import (
+    Argument,
+    InputError,
+    InputTypeError,
+    LabelHint,
+    Phrase,
+    Sentence,
+    hint,
+)
 from agreement_fast.options import SHARED
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.present.tables import Matrix
@@ -22,7 +30,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number
 from agreement_fast.reading.recognition.labels import Missing
-from agreement_fast.reading.recognition.order import order_of_names
+from agreement_fast.reading.recognition.order import numbered_otherwise, order_of_names
 from agreement_fast.reading.recognition.recognise import ROLES, Named
 
 #: Types of the rows of a list without names.
@@ -299,11 +307,15 @@ def check_distinct(listed: Sequence[Any], what: str) -> None:
         )
 
 
-def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> Any:
+def by_item(
+    values: Any, names: Any, what: str, *, all_named: bool = False, by_appearance: bool = False
+) -> Any:
     """Return values in the order of the items, even if they are given by name.
 
     A mapping names the items, and so does the index of a Series; any other value is returned
     unchanged. An item that is not named gets None, or raises an error with `all_named`.
+    `by_appearance`: whether the items have the order in which a table first has them, which is said
+    if their numbers have another one.
     """
     index = frames.index(values)
     advice = None
@@ -315,6 +327,14 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     elif index is None or (
         frames.only_counts(index) and isinstance(names, range) and names == range(len(names))
     ):
+        if by_appearance and numbered_otherwise(names):
+            first = ", ".join(map(repr, labels.in_python(names[:3])))
+            hint(
+                f"{what} is taken in the order in which the table first has the items ({first}, "
+                f"...), not in that of their numbers: if it has another order, pass a mapping from "
+                "item to value",
+                LabelHint,
+            )
         return values
     else:
         keys, given = index, values.tolist()

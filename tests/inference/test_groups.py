@@ -303,6 +303,7 @@ def test_every_group_has_coders_of_its_own():
         assert equal(row.value, af.kappa(first, second).value)
 
 
+@pytest.mark.filterwarnings("ignore:column .* differs within items")
 def test_a_table_shows_its_ends_and_gives_columns():
     frame = judgments(6, n_groups=40, rows=900)
     table = agreement_by_group(frame, "group", ["alpha", "pi"])

@@ -163,6 +163,15 @@ _IN_FULL = re.compile(
 #: Among more labels, no answers are looked for.
 MOST_ANSWERS = 1000
 
+#: Names of items by which a study tests its coders or lets them practise, and of such coders.
+_CHECK = re.compile(
+    r"(attention|catch|practice|trap|honey[\W_]?pot|warm[\W_]?up)[\W_]*"
+    r"((check|trial|item|question|test|task)s?[\W_]*\d*|\d+)"
+    r"|(test|training|sanity|gold|control)[\W_]*(check|trial|question|item)s?[\W_]*\d*",
+    re.IGNORECASE,
+)
+_TRYING = re.compile(r"(test|dummy)([\W_]?(user|account|coder|annotator|worker))?", re.IGNORECASE)
+
 _NO_WORDS = frozenset[str]()
 
 #: More names of items are not compared in writing.
@@ -889,11 +898,24 @@ def coder_notes(coders: Iterable[Hashable]) -> list[str]:
             for name, of in sorted(copies.items()) if of in known
         ),
         *(
+            f"coder {name!r} has the name of one who tries a tool out, and counts: if so, leave it "
+            "out"
+            for name in _trying(coders)
+        ),
+        *(
             f"coders {', '.join(map(repr, of[:SHOWN]))} have the names of runs of one model, and "
             "each counts as a coder: if they are, keep one of them, or their majority"
             for of in runs_of_models(coders)
         ),
     ]  # fmt: skip
+
+
+def _trying(coders: Sequence[Hashable]) -> list[str]:
+    """Return names of coders who try a tool out, among three or more and beside no retest."""
+    tests = [name for name in coders if re.search("test|dummy|train", str(name), re.IGNORECASE)]
+    if len(coders) < 3 or len(tests) > 1:
+        return []
+    return [name for name in tests if isinstance(name, str) and _TRYING.fullmatch(name)]
 
 
 def _nobody_notes(what: str, names: Iterable[Hashable]) -> list[str]:
@@ -905,7 +927,7 @@ def _nobody_notes(what: str, names: Iterable[Hashable]) -> list[str]:
 
 
 def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[str]:
-    """Return notes on items with names that look missing, and on those that may be one.
+    """Return notes on items with names that look missing or test coders, and that may be one.
 
     Names may be those of one item if they differ only in writing and have no coder in common:
     spreadsheets turn an identifier such as "01" into "1". `names`: distinct names; only lists and
@@ -918,6 +940,13 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
             return []
         names = names.tolist()
     notes = _nobody_notes("item", _MISSING.intersection(names))
+    checks = [name for name in names if isinstance(name, str) and _CHECK.fullmatch(name)]
+    if 0 < 2 * len(checks) < len(names):
+        notes.append(
+            f"items such as {_shown(checks[0])} have the names of attention checks or of practice,"
+            f" and count as the others do (such items: {len(checks):,}): if they are, leave"
+            " them out"
+        )
     dates = [*filter(_is_date, names[:MOST_DATES])]
     if 0 < 3 * len(dates) < len(names):
         notes.append(

@@ -171,6 +171,12 @@ _CRITERIA = words_in(
 )
 _RATED = words_in("score, rating, label, rate, level, overall, text, content, language, use, of")
 
+#: What divides judgments by what was asked.
+_ASKING = words_in(
+    "question, questions, criterion, criteria, aspect, dimension, facet, attribute, variable, "
+    "subscale, construct, measure, metric, frage, kriterium, merkmal, aspekt, critère, criterio"
+)
+
 #: Names of people who judge, and who may also be what is judged.
 _PEOPLE = words_in(
     "respondent, participant, person, student, teacher, child, client, user, informant, "
@@ -342,6 +348,18 @@ def names_criterion(name: Any) -> bool:
     """
     words = {word for word in _words_of(name) if word.isalpha()} if isinstance(name, str) else set()
     return bool(words & _CRITERIA) and words <= _CRITERIA | _RATED
+
+
+def asks(name: Any) -> bool:
+    """Return whether a column of this name holds the questions or criteria of judgments.
+
+    Examples
+    --------
+    >>> [asks(name) for name in ("question", "Criterion_ID", "team")]
+    [True, True, False]
+    """
+    words = {*_words_of(name)} - _NUMBERING if isinstance(name, str) else set()
+    return bool(words) and words <= _ASKING
 
 
 def name_criteria(names: Sequence[Any]) -> bool:

@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from agreement_fast._kernels._encode import arrange
 
 
@@ -462,13 +464,22 @@ def usual_order(values: Sequence[Any]) -> list[Any] | None:
     ['low', 'medium', 'high']
     >>> usual_order(["pro", "con"])
     """
+    keys = _usual_keys(values)
+    return None if keys is None else _sorted(values, keys)
+
+
+def _sorted(values: Sequence[Any], keys: Sequence[Any]) -> list[Any]:
+    return [values[place] for place in sorted(range(len(values)), key=keys.__getitem__)]
+
+
+def _usual_keys(values: Sequence[Any]) -> Sequence[Any] | None:
+    """Return keys of the order that values have, or that people use for their words; else None."""
     order = order_of(values)
     if isinstance(order, Order):
-        return _sorted(values, order.keys)
+        return order.keys
     if order.remedy is not None or not all(isinstance(value, str) for value in values):
         return None
-    keys = _usual_places(values) or _words_and_numbers(values)
-    return None if keys is None else _sorted(values, keys)
+    return _usual_places(values) or _words_and_numbers(values)
 
 
 def _words_and_numbers(texts: Sequence[str]) -> list[Any] | None:
@@ -489,10 +500,6 @@ def _words_and_numbers(texts: Sequence[str]) -> list[Any] | None:
             columns.append((1, [place[cell] for cell in cells]))
     columns.sort(key=lambda column: column[0])
     return list(zip(*(cells for _, cells in columns), strict=True)) or None
-
-
-def _sorted(values: Sequence[Any], keys: Sequence[Any]) -> list[Any]:
-    return [values[place] for place in sorted(range(len(values)), key=keys.__getitem__)]
 
 
 def example(values: Sequence[Any]) -> list[Any]:
@@ -516,20 +523,23 @@ def example(values: Sequence[Any]) -> list[Any]:
 def proposed(values: Sequence[Any]) -> list[Any]:
     """Return values in an order to paste: the usual one, or else as people list names."""
     listed = list(values)
-    return usual_order(listed) or [listed[place] for place in natural_order(listed)]
+    return [listed[place] for place in natural_order(listed)]
 
 
 def natural_order(values: Sequence[Any]) -> list[int]:
     """Return the places of values as people list names, for lists and never for a result.
 
-    `values`: tuples are compared column by column. Texts are in the order that they have, or else
-    compare numbers in them as numbers. Other values are ascending if they can be sorted.
+    `values`: tuples are compared column by column. Texts are in the order that they have or that
+    people use for their words, or else compare numbers in them as numbers. Other values are
+    ascending if they can be sorted.
 
     Examples
     --------
     >>> names = ["week 10", "week 9", "pilot", "week 9b"]
     >>> [names[place] for place in natural_order(names)]
     ['pilot', 'week 9', 'week 9b', 'week 10']
+    >>> natural_order(["Mar", "Jan", "Feb"])
+    [1, 2, 0]
     """
     listed = list(values)
     if listed and all(isinstance(value, tuple) for value in listed):
@@ -537,9 +547,28 @@ def natural_order(values: Sequence[Any]) -> list[int]:
         return sorted(range(len(listed)), key=ranks.__getitem__)
     if not all(isinstance(value, str) for value in listed):
         return list(arrange(listed))
-    order = order_of(listed)
-    keys = order.keys if isinstance(order, Order) else list(map(_key, listed))
+    keys = _usual_keys(listed) or list(map(_key, listed))
     return sorted(range(len(listed)), key=lambda place: (keys[place], listed[place]))
+
+
+def numbered_otherwise(names: Sequence[Any]) -> bool:
+    """Return whether names are numbered without gaps, and stand in another order.
+
+    Examples
+    --------
+    >>> [numbered_otherwise(names) for names in ([3, 1, 2], ["t10", "t9"], [1, 2, 3], [70, 9])]
+    [True, True, False, False]
+    """
+    if isinstance(names, range) or not len(names):
+        return False
+    listed = names.tolist() if isinstance(names, np.ndarray) else list(names)
+    if all(isinstance(name, str) for name in listed):
+        parts = [_DIGITS.split(name) for name in listed]
+        if len({tuple(part[::2]) for part in parts}) > 1 or len(parts[0]) != 3:
+            return False
+        listed = [int(digits) if len(digits) < 19 else None for _, digits, _ in parts]
+    whole = all(type(name) is int for name in listed)
+    return whole and max(listed) - min(listed) == len(listed) - 1 and listed != sorted(listed)
 
 
 def _ranks(values: Sequence[Any]) -> list[int]:

@@ -57,6 +57,11 @@ class Origin(NamedTuple):
     #: Whether the labels are numbers, more than two.
     of_numbers: bool = False
 
+    @property
+    def by_appearance(self) -> bool:
+        """Whether the items have the order in which a table of judgments first has them."""
+        return self.recognition.layout == "long"
+
     def read(self, distance: str = "") -> Read:
         """Return what was read, for people, and how a distance takes it."""
         layout, guessed, left_out, pinned = self.recognition

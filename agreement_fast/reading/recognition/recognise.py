@@ -57,6 +57,7 @@ from agreement_fast.reading.recognition.columns import (
 from agreement_fast.reading.recognition.headers import without_name
 from agreement_fast.reading.recognition.labels import coder_notes, name_notes, separator_of_sets
 from agreement_fast.reading.recognition.names import (
+    asks,
     leaves_out,
     name_criteria,
     names_answer_key,
@@ -252,10 +253,12 @@ def refuse_others(
         )  # fmt: skip
     roles = {"item": [item], "coder": [coder], "label": [label]}
     for name in others:
-        if _asks_another_question(table, item, coder, label, name):
+        own = _asks_another_question(table, item, coder, label, name)
+        if own or (asks(name) and table[name].distinct > 1 and _within(table, item, name)[1]):
+            what = "has coders and labels of its own" if own else "is one of several of an item"
             raise InputError(
-                f"each value of column {_show(name)}, such as {table[name].values[0]!r}, has "
-                "coders and labels of its own, as different questions have",
+                f"each value of column {_show(name)}, such as {table[name].values[0]!r}, {what}, "
+                "as different questions " + ("have" if own else "are"),
                 words.without(name, table[name].values[0], ("label", label), "all of them"),
                 argument="label",
             )

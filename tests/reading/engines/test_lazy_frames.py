@@ -139,6 +139,7 @@ def test_categoricals_are_texts():
         assert facts(read(frame.lazy(), {}, way=way)) == facts(read(frame, {}))
 
 
+@pytest.mark.filterwarnings("ignore:column .* differs within items")
 def test_groups_are_those_of_memory():
     frame = drawn(["x", "y"])
     frame = frame.append_column("g", pa.array([i % 2 == 0 for i in range(frame.num_rows)]))

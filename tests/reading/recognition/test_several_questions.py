@@ -53,7 +53,15 @@ SPARSE = pd.DataFrame(
     columns=["item", "coder", "gender", "label"],
 )  # fmt: skip
 
+#: Two coders answered one question about each item, and the third another one.
+OF_ONE = pd.DataFrame(
+    [(item, coder, "tone" if coder != "cyn" else "stance", 1 + (item + (coder == "ben")) % 3)
+     for item in range(6) for coder in ("ann", "ben", "cyn")],
+    columns=["item", "coder", "question", "label"],
+)  # fmt: skip
+
 REFUSED = {
+    "a question of one coder": (OF_ONE, "column 'question', such as 'tone', is one of several of"),
     "questions": (questions(), "column 'question', such as 'q1', has coders and labels of its own"),
     "documents": (DOCUMENTS, "the items of column 'item' occur in several values of .*'interview'"),
     "pairs": (PAIRS, "combine 'coder', 'label' with '1', '2'"),
@@ -84,9 +92,12 @@ def test_what_the_errors_propose_is_taken() -> None:
 
 def test_coders_of_their_own_are_warned_about() -> None:
     common = questions().assign(label=questions().label.str.translate(str.maketrans("xyz", "abc")))
-    with pytest.warns(af.ShapeHint, match="begin again in each value of column 'question'"):
+    with pytest.raises(af.AgreementError, match="'question', such as 'q1', is one of several"):
+        af.alpha(common)
+    common = common.rename(columns={"question": "team"})
+    with pytest.warns(af.ShapeHint, match="begin again in each value of column 'team'"):
         assert af.alpha(common).n_items == 8
-    assert af.alpha(common, item=["question", "item"]).n_items == 16
+    assert af.alpha(common, item=["team", "item"]).n_items == 16
     assert af.alpha(common, item="item").n_items == 8
 
 
@@ -101,7 +112,7 @@ def test_coders_of_their_own_are_warned_about() -> None:
                 questions().query("question == 'q1'"),
                 SPARSE.rename(columns={"gender": "question"}).query("coder == 'a'"),
             ]
-        ),
+        ).rename(columns={"question": "team"}),
         DOCUMENTS.assign(interview=DOCUMENTS.item.map("d{}".format)),
     ],
     ids=[
@@ -114,3 +125,16 @@ def test_coders_of_their_own_are_warned_about() -> None:
 )
 def test_columns_that_tell_nothing_apart_pass(frame: pd.DataFrame) -> None:
     assert af.alpha(frame).n_judgments == len(frame)
+
+
+@pytest.mark.parametrize(
+    "innocent",
+    [
+        OF_ONE.assign(question=OF_ONE.item % 3),
+        OF_ONE.rename(columns={"question": "team"}),
+        OF_ONE.assign(question="tone"),
+    ],
+    ids=["of items", "of coders", "one"],
+)
+def test_columns_that_ask_nothing_else(innocent: pd.DataFrame) -> None:
+    assert af.alpha(innocent) == af.alpha(OF_ONE, label="label")
