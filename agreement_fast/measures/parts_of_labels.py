@@ -121,10 +121,7 @@ class DrawnSets:
 
     def _second(self, place: int, sums: FloatArray) -> FloatArray:
         """Return the sums after the element is added to K only."""
-        moved = np.zeros_like(sums)
-        factor = self._counts[:, place, None] * self._steps
-        moved[..., 1:] = sums[..., :-1] * factor[:, None, :]
-        return moved
+        return self._first(place, sums.swapaxes(-2, -1)).swapaxes(-2, -1)
 
     def _both(self, place: int, sums: FloatArray) -> FloatArray:
         """Return the sums after the element is added to both."""

@@ -14,7 +14,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOption
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Seed, check_count, check_sizes
-from agreement_fast.present.tables import Aligned
+from agreement_fast.present.tables import Aligned, of_each
 from agreement_fast.present.terminal import number_of
 from agreement_fast.subsets.all_subsets import coder_subsets
 
@@ -146,10 +146,8 @@ def bias_by_size(
             annotations, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng
         )
         above, below = (np.array([row.mean for row in study[name, resolved]]) for name in names)
-        rows = study[names[0], resolved]
-        n_subsets = np.array([row.n_subsets for row in rows])
-        n_undefined = np.array([row.n_undefined for row in rows])
-        sampled = np.array([row.sampled for row in rows])
+        counted = of_each(study[names[0], resolved], "n_subsets n_undefined sampled")
+        n_subsets, n_undefined, sampled = map(np.array, counted.values())
     return BiasBySize(
         distance=resolved.name,
         sizes=np.array(sizes, np.int64),
