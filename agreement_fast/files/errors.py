@@ -118,29 +118,19 @@ def other_width(shown: str, line: int, n_columns: int, width: int) -> str:
 
 
 def _explain(error: Exception, shown: str, where: str | None) -> str:
-    """Summarize DuckDB's message, often of thirty lines, in one line."""
+    """Summarize DuckDB's message, often of thirty lines, in one line.
+
+    Of a CSV it has no other faults than these: an irregular one is read from a copy, whose writer
+    finds what is wrong with it (see `regular.regular_rows`).
+    """
     message = str(error)
     if "not utf-8 encoded" in message or "Invalid unicode" in message:
         return str(not_utf8(shown))
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if "Maximum line size" in message or "does not support a full read" in message:
         return long_line(f"{shown}, line {int(line[1]):,}" if line else shown)
-    if line:
-        place = f"{shown}, line {int(line[1]):,}"
-        width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
-        if width:
-            return other_width(shown, int(line[1]), int(width[2]), int(width[1]))
-        if "unterminated quote" in message:
-            return f"{place}: a quotation mark is not closed, or text follows a closing one"
-        reasons = (text.strip() for text in message.splitlines()[2:] if text.strip())
-        return f"{place}: {_clip(next(reasons, 'cannot be read'))}"
     if re.search("maximum_object_size.* exceeded", message):
         return f"{shown}: a record has more than 16 MiB, the limit for a record of JSON"
-    if is_irregular(error):
-        return (
-            f"{shown} is not regular CSV: lines end in two different ways, or there are quotation"
-            " marks inside values"
-        )
     if where is not None and type(error).__name__.removesuffix("Exception") in _OF_WHERE:
         unknown = _UNKNOWN.search(message)
         if unknown is not None:
