@@ -41,7 +41,7 @@ from agreement_fast.distances.sums.categories import (
 from agreement_fast.distances.sums.rows import item_shares
 from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, Undefined, check_choice, check_share
-from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
+from agreement_fast.points import Point, check_distance, chosen, named, normal
 from agreement_fast.reading.entrance import entrance
 from agreement_fast.reading.recognition.read import Origin
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -105,18 +105,11 @@ def _result(
 
 def _agreement(
     data: Any,
-    coefficient: str | Point,
-    distance: Any,
+    point: Point,
     incomplete: Incomplete,
     undefined: Any,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
-    if isinstance(coefficient, Point):
-        point = coefficient
-    elif isinstance(distance, str):
-        point = named_point(coefficient, distance)
-    else:
-        point = Point.of(coefficient, distance)
     if not isinstance(undefined, str) or undefined != "nan":
         _check_undefined(undefined)
     least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
@@ -246,7 +239,7 @@ def agreement(
             return weighted_kappa(
                 data, distance, incomplete=incomplete, undefined=undefined, **reading
             )
-        return _agreement(data, given, distance, incomplete, undefined, **reading)
+        return _agreement(data, Point.of(given, distance), incomplete, undefined, **reading)
     resolved = distances.resolve(distance)
     if coefficient is None and chance is not None:
         item_weight = "items" if item_weight is None else item_weight
@@ -258,7 +251,7 @@ def agreement(
     check_choice("item_weight", item_weight, tuple(ITEM_WEIGHTS))
     check_symmetric(resolved)
     point = Point("agreement", CHANCE[chance], item_weight, resolved)
-    return _agreement(data, point, resolved, incomplete, undefined, **reading)
+    return _agreement(data, point, incomplete, undefined, **reading)
 
 
 @entrance
@@ -476,7 +469,7 @@ def s(
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return _agreement(data, "s", "nominal", incomplete, undefined, **reading)
+    return _agreement(data, Point.of("s", "nominal"), incomplete, undefined, **reading)
 
 
 @entrance
@@ -531,7 +524,7 @@ def pi(
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return _agreement(data, "pi", "nominal", incomplete, undefined, **reading)
+    return _agreement(data, Point.of("pi", "nominal"), incomplete, undefined, **reading)
 
 
 @entrance
@@ -587,7 +580,7 @@ def kappa(
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return _agreement(data, "kappa", "nominal", incomplete, undefined, **reading)
+    return _agreement(data, Point.of("kappa", "nominal"), incomplete, undefined, **reading)
 
 
 @entrance
@@ -648,7 +641,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return _agreement(data, "alpha", distance, incomplete, undefined, **reading)
+    return _agreement(data, Point.of("alpha", distance), incomplete, undefined, **reading)
 
 
 @entrance
@@ -708,7 +701,7 @@ def alpha_prime(
     >>> round(af.alpha_prime([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.6667
     """
-    return _agreement(data, "alpha_prime", distance, incomplete, undefined, **reading)
+    return _agreement(data, Point.of("alpha_prime", distance), incomplete, undefined, **reading)
 
 
 @entrance
@@ -770,7 +763,7 @@ def beta(
     >>> round(af.beta([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.6923
     """
-    return _agreement(data, "beta", distance, incomplete, undefined, **reading)
+    return _agreement(data, Point.of("beta", distance), incomplete, undefined, **reading)
 
 
 @entrance
@@ -830,7 +823,9 @@ def brennan_prediger(
     >>> round(af.brennan_prediger([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.625
     """
-    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, **reading)
+    return _agreement(
+        data, Point.of("brennan_prediger", distance), incomplete, undefined, **reading
+    )
 
 
 @entrance
@@ -893,7 +888,7 @@ def ac(
     >>> round(af.ac([[1, 1], [2, 3], [3, 3], [1, 2]], "linear").value, 4)
     0.4483
     """
-    return _agreement(data, "ac", distance, incomplete, undefined, **reading)
+    return _agreement(data, Point.of("ac", distance), incomplete, undefined, **reading)
 
 
 @entrance
@@ -965,7 +960,7 @@ def weighted_kappa(
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _agreement(data, point, resolved, incomplete, undefined, **reading)
+        return _agreement(data, point, incomplete, undefined, **reading)
     annotations = as_annotations(data, **reading)
     annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:

@@ -459,12 +459,12 @@ class Point:
     def of(coefficient: str, distance: DistanceLike) -> Point:
         """Return the point of a name and a distance."""
         if isinstance(distance, str) and isinstance(coefficient, str):
-            return named_point(coefficient, distance)
+            return _named_point(coefficient, distance)
         return _point(coefficient, distances_.resolve(distance))
 
 
 @functools.lru_cache(256)
-def named_point(coefficient: str, distance: str) -> Point:
+def _named_point(coefficient: str, distance: str) -> Point:
     """Return the point of two names; recent ones are cached."""
     return _point(coefficient, _resolved(distance))
 

@@ -26,7 +26,7 @@ from agreement_fast.inference.closed_form import of_tables
 from agreement_fast.inference.results import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes, tallied
-from agreement_fast.points import named_point
+from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of, of_fields
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
@@ -92,7 +92,7 @@ def category_alphas(
 
     They are those of `inference.standard_error` for the two categories.
     """
-    point = named_point("alpha", "nominal")
+    point = Point.of("alpha", "nominal")
     counts = np.stack([tallies.size - tallies.own, tallies.own], axis=1)
     n = len(counts)
     codes, start = np.tile(np.arange(2, dtype=np.int32), n), 2 * np.arange(n + 1)

@@ -703,7 +703,7 @@ class Parts(NamedTuple):
     @property
     def value(self) -> float:
         """1 − D_o / D_e; NaN if undefined."""
-        return math.nan if self.undefined else 1.0 - self.observed / self.expected
+        return 1.0 - self.observed / self.expected if self.expected > 0 else math.nan
 
 
 def parts_of(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> Parts:
