@@ -940,7 +940,7 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
             return []
         names = names.tolist()
     notes = _nobody_notes("item", _MISSING.intersection(names))
-    checks = [name for name in names if isinstance(name, str) and _CHECK.fullmatch(name)]
+    checks = [*filter(_CHECK.fullmatch, [name for name in names if type(name) is str])]
     if 0 < 2 * len(checks) < len(names):
         notes.append(
             f"items such as {_shown(checks[0])} have the names of attention checks or of practice,"
