@@ -93,7 +93,11 @@ from agreement_fast.reading.parts import (
     written_rows,
 )
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of, read_more
-from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS, hint_at_labels
+from agreement_fast.reading.recognition.labels import (
+    DOUBTFUL_BITS,
+    hint_at_labels,
+    some_may_spell,
+)
 from agreement_fast.reading.recognition.profile import Table
 from agreement_fast.reading.recognition.read import (
     NOTHING,
@@ -1929,17 +1933,23 @@ def of_counted(counted: Counted) -> Annotations:
     )
 
 
+def _count_plain(table: Any, no_words: frozenset[str], certain: bool = False) -> Any:
+    """Count the judgments of a small table whose labels do not spell each other, or return None."""
+    counted = count_plain(table, DOUBTFUL_BITS, no_words, certain)
+    return None if counted and some_may_spell(counted[0]) else counted
+
+
 def count_at_once(data: Any) -> Counted | None:
     """Count the judgments of a small table while looking at it; None if it needs to be read."""
     if type(data) in (list, np.ndarray):
         if type(data) is np.ndarray and data.size <= SMALL:
             data = data.tolist() if data.dtype.kind in "OUT" else frames.widened(data)
-        counted = count_plain(data, DOUBTFUL_BITS, NO_WORDS)
+        counted = _count_plain(data, NO_WORDS)
         return counted and (_ROWS, range(counted[2].width), *counted)
     small = frames.small_table(data)
     if small is None or (no_words := no_labels_below(small.names)) is None:
         return None
-    counted = count_plain(small.cells, DOUBTFUL_BITS, no_words, True)
+    counted = _count_plain(small.cells, no_words, True)
     guessed = (("coder", small.names, "their labels"),)
     read = Recognition("wide", guessed, (), (("coder", small.names), ("layout", "wide")))
     return counted and (read, small.names, *counted)
@@ -2178,7 +2188,7 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
             first.shape == second.shape and first.dtype.kind in frames.WIDE and first.size <= SMALL
         ):
             rows = frames.widened(np.column_stack((first, second)))
-        counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
+        counted = _count_plain(rows, NO_WORDS)
         if counted is not None and not may_be_written_apart(rows[:FIRST_PAIRS]):
             return of_counted((WIDE, range(2), *counted))
     entry, other, items = two_columns(first, second)

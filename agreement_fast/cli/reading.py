@@ -178,7 +178,7 @@ class Read:
         import numpy as np
 
         from agreement_fast.files import LongTable, Stream
-        from agreement_fast.reading.recognition.columns import coders_apart, same_labels
+        from agreement_fast.reading.recognition.columns import cell_notes, coders_apart
         from agreement_fast.reading.recognition.labels import item_notes
 
         table = self.table
@@ -187,7 +187,7 @@ class Read:
         notes = (
             []
             if isinstance(table, LongTable)
-            else same_labels(table.labels.codes, table.coder_names)
+            else cell_notes(table.labels.codes, table.coder_names, table.labels.values.tolist())
         )
         if table.items is None:
             return notes

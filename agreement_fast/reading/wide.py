@@ -24,7 +24,7 @@ from agreement_fast.reading.looks import (
     table_of_columns,
 )
 from agreement_fast.reading.parts import USUAL, Options, Parts, codes_of
-from agreement_fast.reading.recognition.columns import same_labels
+from agreement_fast.reading.recognition.columns import cell_notes
 from agreement_fast.reading.recognition.labels import (
     Missing,
     hint_at_coders,
@@ -194,9 +194,10 @@ def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
     if not unnamed:
         hint_at_items(names, partial(_coders_of, parts))
     width = len(coders or ())
-    if width > 2:
+    if width > 1:
         cells = codes_of(parts).reshape(-1, width) if numbers is None else numbers
-        for note in same_labels(cells, coders or ()):
+        labels_of_all = () if numbers is not None or parts.get("declared") else categories
+        for note in cell_notes(cells, coders or (), labels_of_all):
             hint(note, LabelHint)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.reading.recognition.arithmetic import derived
+from agreement_fast.reading.recognition.labels import MOST_SPELLED, may_spell
 from agreement_fast.reading.recognition.names import (
     OTHER_ROLES,
     names_answer_key,
@@ -459,7 +460,7 @@ def coders_apart(
     if (n_items := int(items.max(initial=-1)) + 1) * len(names) <= MOST_JUDGMENTS:
         cells = np.full((n_items, len(names)), -1)
         cells[items, coders] = codes
-        notes += same_labels(cells, names)
+        notes += cell_notes(cells, names, labels)
     if len(names) * len(labels) > MOST_JUDGMENTS:
         return notes
     table = np.bincount(coders * len(labels) + codes, minlength=len(names) * len(labels))
@@ -476,15 +477,58 @@ def coders_apart(
     return notes
 
 
+def cell_notes(table: Array, names: Sequence[Any], labels: Sequence[Any] = ()) -> list[str]:
+    """Return notes on coders with the very same labels, or with spellings of their own.
+
+    `table`: the labels, by item and coder: codes of `labels`, of which -1 is none, or numbers with
+    NaN.
+    """
+    if table.size > MOST_JUDGMENTS:
+        return []
+    return [*same_labels(table, names), *_spelled_by_one(table, names, labels)]
+
+
+def _spelled_by_one(table: Array, names: Sequence[Any], labels: Sequence[Any]) -> list[str]:
+    """Return notes on labels of one coder that may spell another, which others mostly have there.
+
+    A single letter counts if the coder has several of them.
+    """
+    texts = [place for place, label in enumerate(labels) if isinstance(label, str)]
+    if not (len(texts) > 2 and len(labels) <= MOST_SPELLED and table.dtype.kind in "iu"):
+        return []
+    keys = table + np.arange(len(names), dtype=np.intp) * len(labels)
+    used = np.bincount(keys[table >= 0], minlength=len(labels) * len(names))
+    used = used.reshape(len(names), -1)
+    common = np.count_nonzero(used, axis=0) > 1
+    notes: dict[tuple[int, bool], list[str]] = {}
+    noted: set[int] = set()
+    for own in texts:
+        coder = int(used[:, own].argmax())
+        if common[own] or not used[coder, common].any():
+            continue
+        others = np.delete(table[table[:, coder] == own], coder, axis=1)
+        there = np.bincount(others[others >= 0], minlength=len(labels))
+        usual = int(there.argmax())
+        spells = 2 * there[usual] > there.sum() and may_spell(labels[own], labels[usual])
+        if spells and usual not in noted:
+            noted.add(own)
+            key = coder, len(labels[own]) == 1
+            notes.setdefault(key, []).append(f"{labels[own]!r} for {labels[usual]!r}")
+    return [
+        f"only coder {names[coder]!r} writes {', '.join(pairs[:LISTED])}, as others mostly label "
+        "these items: if they are one, write them alike"
+        for (coder, initial), pairs in notes.items() if len(pairs) > initial
+    ]  # fmt: skip
+
+
 def same_labels(table: Array, names: Sequence[Any]) -> list[str]:
     """Return notes on coders with the very same labels, where chance explains none of it.
 
-    `table`: the labels, by item and coder: codes, of which -1 is none, or numbers with NaN. Only as
-    many as `MOST_JUDGMENTS` are looked at. Others must agree with them so little that two of them
-    are unlikely to agree throughout.
+    `table`: as in `cell_notes`. Others must agree with them so little that two of them are unlikely
+    to agree throughout.
     """
     n_items, n_coders = table.shape
-    if n_coders < 3 or n_items < FEWEST_COPIED or table.size > MOST_JUDGMENTS:
+    if n_coders < 3 or n_items < FEWEST_COPIED:
         return []
     columns = np.ascontiguousarray(table.T)
     places: dict[bytes, list[int]] = {}

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from datetime import date
 from decimal import Decimal
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, permutations
 from reprlib import Repr
 from typing import Any, NamedTuple
 
@@ -103,6 +104,9 @@ _FLOATS = 1 << 1023
 
 #: Numbers whose relative difference is larger are not the same number, not even in 32 bits.
 _FAR = 1e-7
+
+#: Spellings of more labels are not compared.
+MOST_SPELLED = 50
 
 #: The first character of a text that may be a number.
 _BEGIN_NUMBERS = frozenset("0123456789+-.")
@@ -977,6 +981,42 @@ def hint_at_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> No
 
 
 # ---------------------------------------------------------------------- labels that are alike
+
+
+@lru_cache
+def some_may_spell(labels: tuple[Any, ...]) -> bool:
+    """Return whether a label may spell another one; see `may_spell`."""
+    if not (2 < len(labels) <= MOST_SPELLED and isinstance(labels[0], str)):
+        return False
+    return any(may_spell(*pair) for pair in permutations(labels, 2))
+
+
+def may_spell(text: str, other: Any) -> bool:
+    """Return whether a text may be a slip or a short form of another one, or has a number more.
+
+    Examples
+    --------
+    >>> pairs = [("negatvie", "negative"), ("pos", "positive"), ("y", "yes"), ("1 good", "good")]
+    >>> [may_spell(*pair) for pair in pairs]
+    [True, True, True, True]
+    >>> pairs = [("atypical", "typical"), ("T1a", "T1"), ("type 1", "type 2"), ("very low", "low")]
+    >>> [may_spell(*pair) for pair in pairs]
+    [False, False, False, False]
+    """
+    if not isinstance(other, str):
+        return False
+    short, long = sorted((text.casefold().strip(), other.casefold().strip()), key=len)
+    if not (short.isalpha() and long.isalpha()):
+        bare = re.sub(r"[\W\d_]+", "", long)
+        return short.isalpha() and len(short) > 2 and bare == short and bare != long
+    if long.startswith(short):
+        return short == text.casefold() if len(short) < 3 else True
+    if len(short) < 5 or short[0] != long[0]:
+        return False
+    same = next(i for i, (a, b) in enumerate(zip(f"{short} ", long, strict=False)) if a != b)
+    rest, longer = short[same:], long[same:]
+    swapped = rest[1::-1] + rest[2:] == longer
+    return swapped or longer[1:] in (rest, rest[1:])
 
 
 def _alike_note(groups: Sequence[tuple[Any, ...]], what: str, are: str) -> str:

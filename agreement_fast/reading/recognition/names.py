@@ -81,7 +81,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": words_in(
             "decision, resolution, verdict, prediction, predictions, predicted, pred, outcome, "
             "result, winner, urteil, entscheidung, vorhersage, décision, prédiction, résultat, "
-            "decisión, predicción, resultado, endnote"
+            "decisión, predicción, resultado, endnote, answer, ref"
         ),
         "with": words_in("label, code, class, category, score, y"),
     },
@@ -113,7 +113,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": words_in(
             "created, updated, submitted, time, link, age, gender, language, lang, country, split, "
             "sex, filter, valid, keep, flag, flagged, discuss, length, difficulty, prob, "
-            "probability, usable, include, semester, experience, words, tokens, priority, rt"
+            "probability, usable, include, semester, experience, words, tokens, priority, rt, "
+            "status, stage, phase, check, ok, alter, sec, secs, seconds, type"
         ),
         "with": frozenset({"at", "on", "lead"}),
     },
@@ -122,7 +123,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             "genre, speaker, source, group, week, session, block, condition, page, batch, round, "
             "wave, site, cluster, fold, topic, domain, corpus, dataset, project, month, year, day, "
             "stratum, treatment, school, chapter, klasse, gruppe, jahr, target, rank, order, "
-            "version, position, sequence, rang, reihenfolge, ordre, orden, versión"
+            "version, position, sequence, rang, reihenfolge, ordre, orden, versión, "
+            "set, part, run, class"
         ),
     },
     "item": {

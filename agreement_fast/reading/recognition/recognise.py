@@ -254,7 +254,8 @@ def refuse_others(
     roles = {"item": [item], "coder": [coder], "label": [label]}
     for name in others:
         own = _asks_another_question(table, item, coder, label, name)
-        if own or (asks(name) and table[name].distinct > 1 and _within(table, item, name)[1]):
+        several = asks(name) and _within(table, item, name)[1]
+        if own or (several and len(_met(table, item, coder)) == len(table[item].codes)):
             what = "has coders and labels of its own" if own else "is one of several of an item"
             raise InputError(
                 f"each value of column {_show(name)}, such as {table[name].values[0]!r}, {what}, "

@@ -118,3 +118,14 @@ def test_columns_may_be_named_by_numbers() -> None:
     assert af.alpha(frame, item=0, coder=1, label=2).n_items == 2
     with pytest.raises(af.AgreementError, match="coder can be named for a data frame"):
         af.alpha(frame[[0, 2]].to_numpy(), coder=0)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ref", "Status", "stage", "Phase", "OK", "check", "Set", "Part", "run", "class"],
+)
+def test_columns_named_by_what_no_coder_is_called(name: str) -> None:
+    with pytest.raises(af.AgreementError, match=f"'{name}' looks like .* .its name"):
+        af.alpha(THREE.assign(**{name: RNG.integers(1, 5, 20)}))
+    two = THREE[["ann"]].assign(**{name: THREE["ben"]})
+    assert af.alpha(two).n_judgments == 40
