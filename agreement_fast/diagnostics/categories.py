@@ -9,8 +9,8 @@ the distinct labels of each item tallies these pairs of numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -27,7 +27,7 @@ from agreement_fast.inference.results import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes, tallied
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of, of_fields
+from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 
@@ -190,7 +190,7 @@ class CategoryAgreement(Row):
 
     aside = DETAILS | {f"{name}_standard_error" for name in ("specific", "negative", "alpha")}
 
-    label: Any
+    label: Any = field(metadata={"column": "category"})
     n_judgments: int
     share: float
     specific_agreement: float
@@ -208,15 +208,6 @@ class CategoryAgreement(Row):
     confidence_level: float
     undefined: str | None
     note: str | None
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return the columns of a table with one row, as in `CategoryTable`."""
-        return _by_category([self])
-
-
-def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any]]:
-    result = of_fields(rows)
-    return {"category": result.pop("label", []), **result}
 
 
 class CategoryTable(ResultTable[CategoryAgreement]):
@@ -244,10 +235,6 @@ class CategoryTable(ResultTable[CategoryAgreement]):
     def __init__(self, rows: Sequence[CategoryAgreement], uneven: bool) -> None:
         super().__init__(rows)
         self.uneven = uneven
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return the columns of a table with a row for each category."""
-        return _by_category(self._rows)
 
     def of(self, label: Any) -> CategoryAgreement:
         """Return the row of a category."""
@@ -370,8 +357,8 @@ class Confusion(Row):
         coders with fewer categories might have decided differently (Artstein & Poesio 2008, 4.1).
     """
 
-    first: Any
-    second: Any
+    first: Any = field(metadata={"column": "first"})
+    second: Any = field(metadata={"column": "second"})
     observed: float
     expected: float
     ratio: float

@@ -311,16 +311,18 @@ _FORMULA = frozenset("=+-@\N{MINUS SIGN}\x7f\uff1d\uff0b\uff0d\uff20")
 def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     """Return dataclasses of one type as columns: a row for each, a column for each field.
 
-    Fields with more than one value are left out, and those with the metadata "column": False.
+    Fields with more than one value are left out, and those with the metadata "column": False. With
+    "column": NAME, a column has this name, and its values are labels, which may be tuples.
     """
     rows = list(results)
     declared = in_order(rows[0]) if rows else []
-    names = [entry.name for entry in declared if entry.metadata.get("column", True)]
-    columns = of_each(rows, " ".join(names))
+    named = {entry.name: entry.metadata.get("column", entry.name) for entry in declared}
+    columns = of_each(rows, " ".join(f"{name}={of}" for of, name in named.items() if name))
+    labels = {entry.metadata.get("column") for entry in declared}
     return {
         name: column
         for name, column in columns.items()
-        if not any(isinstance(value, _COMPOUND) for value in column)
+        if name in labels or not any(isinstance(value, _COMPOUND) for value in column)
     }
 
 

@@ -131,6 +131,15 @@ def test_a_set_is_a_category_as_a_whole():
     assert result.of(frozenset({"SYMPTOM"})).n_judgments == 3
 
 
+def test_a_tuple_is_a_category_of_the_table():
+    table = category_agreement([((1, 2), (1, 2)), ((1, 2), (3, 4))])
+    assert table.to_dict()["category"] == [(1, 2), (3, 4)]
+    assert table[1].to_dict()["category"] == [(3, 4)]
+    assert "(3, 4)" in str(table)
+    confused = category_confusions([((1, 2), (1, 2)), ((1, 2), (3, 4))])
+    assert confused.to_dict()["second"] == [(3, 4)]
+
+
 def test_categories_print():
     result = category_agreement(annotations(seeded(4, 50, 4, "abc")))
     lines = str(result).splitlines()
