@@ -773,7 +773,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if total:
         doubts.append(
             f"each of the {table.n_rows} rows adds to {total}, as counts of labels do: if a number "
-            "says how often a label was given, the layout is counts, else wide"
+            f"says how often a label was given, {say(words.layouts('counts'))}"
         )
     apart = _written_apart([table[name] for name in coders]) if len(coders) == 2 else None
     doubts += [] if apart is None else [apart]
