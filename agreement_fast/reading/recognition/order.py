@@ -435,6 +435,7 @@ _SCALES = (
 )  # fmt: skip
 
 
+@functools.cache
 def _places(scale: str) -> dict[str, int]:
     return {
         word: place
@@ -448,7 +449,7 @@ def _usual_places(texts: Sequence[str]) -> list[int] | None:
     words = [re.sub(r"[\s_]+", " ", text).strip(" .").casefold() for text in texts]
     for scale in _SCALES:
         place = _places(scale)
-        if all(word in place for word in words) and len({*words}) > 1:
+        if len({*words}) > 1 and place.keys() >= {*words}:
             return [place[word] for word in words]
     return None
 
