@@ -663,8 +663,8 @@ def test_duplicates_keep_the_first_or_the_last(policy, crowd):
     n = 2000
     items, coders = rng.integers(0, 150, n), rng.integers(0, 4, n)
     coders += 4 * items * crowd  # each item has its own coders, so that rows are lists
-    said = rng.integers(0, 6, n)
-    labels = [None if x == 5 else x for x in said.tolist()]
+    judgments = rng.integers(0, 6, n)
+    labels = [None if x == 5 else x for x in judgments.tolist()]
     by_hand = {}
     for i, c, label in zip(items.tolist(), coders.tolist(), labels, strict=True):
         if label is not None and (policy == "last" or (i, c) not in by_hand):

@@ -29,9 +29,9 @@ def readings(
     first = rng.integers(0, categories, (n_items, 1))
     other = rng.integers(0, categories, (n_items, 1))
     second = np.where(rng.random((n_items, 1)) < apart, other, first)
-    said = np.hstack([np.repeat(first, sizes[0], 1), np.repeat(second, sizes[1], 1)])
-    slips = rng.random(said.shape) < 0.1
-    return np.where(slips, rng.integers(0, categories, said.shape), said)
+    labels = np.hstack([np.repeat(first, sizes[0], 1), np.repeat(second, sizes[1], 1)])
+    slips = rng.random(labels.shape) < 0.1
+    return np.where(slips, rng.integers(0, categories, labels.shape), labels)
 
 
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval"])

@@ -114,8 +114,8 @@ def scored(n, seed, noise=0.3):
     """A coder and gold with three categories, one of them rare."""
     rng = np.random.default_rng(seed)
     right = rng.choice(3, n, p=[0.6, 0.3, 0.1])
-    said = np.where(rng.random(n) < noise, rng.integers(0, 3, n), right)
-    return said, right
+    labels = np.where(rng.random(n) < noise, rng.integers(0, 3, n), right)
+    return labels, right
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -307,9 +307,9 @@ def test_items_without_gold_are_no_ties_and_all_correct_is_wilsons():
 
 
 def test_coefficients_with_gold_say_what_their_intervals_rest_on():
-    said = [["x", "x"]] * 50 + [["x", "y"]]
-    data = af.Annotations.from_wide(said, coders=["Ann", "Bea"])
-    table = rows_of(gold_scores(data, [b for _, b in said], majority=False).coefficients)
+    labels = [["x", "x"]] * 50 + [["x", "y"]]
+    data = af.Annotations.from_wide(labels, coders=["Ann", "Bea"])
+    table = rows_of(gold_scores(data, [b for _, b in labels], majority=False).coefficients)
     notes = {(row["coder"], row["coefficient"]): row["note"] for row in table}
     assert notes["Ann", "alpha"] == "the interval rests on 1 judgment of rarer categories"
     assert notes["Ann", "kappa"] == "the interval rests on 1 judgment of rarer categories"

@@ -12,8 +12,8 @@ def votes(rows, n_classes):
     """Dawid & Skene 1979, (3.1): each row's shares of labels."""
     out = []
     for row in rows:
-        said = [label for _, label in row]
-        out.append([Fraction(said.count(t), len(said)) for t in range(n_classes)])
+        labels = [label for _, label in row]
+        out.append([Fraction(labels.count(t), len(labels)) for t in range(n_classes)])
     return out
 
 

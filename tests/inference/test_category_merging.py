@@ -85,9 +85,9 @@ def test_replicates_are_of_the_same_items():
     )
     draws = _draws(data, 12, 5)
     patterns = dense(pattern_items(data, True).rows, 7)
-    said = np.array([*data.categories, None], object)[patterns]
+    labels = np.array([*data.categories, None], object)[patterns]
     for name, mapping in (("unmerged", {}), ("valence", VALENCE), ("neutral", NEUTRAL)):
-        rows = np.vectorize(lambda label, to=mapping: to.get(label, label), otypes=[object])(said)
+        rows = np.vectorize(lambda label, to=mapping: to.get(label, label), otypes=[object])(labels)
         for r, weights in nonempty(enumerate(draws)):
             again = af.Annotations.from_wide(np.repeat(rows, weights, axis=0))
             for coefficient in ("alpha", "kappa"):

@@ -681,8 +681,8 @@ def test_the_interval_of_observed_agreement_holds_its_level(coders, n_items, acc
     """True items of .9 and .1, coders right with one probability: 600 samples each."""
     rng = np.random.default_rng(coders * n_items)
     true = rng.random((600 * n_items, 1)) < 0.1
-    said = true ^ (rng.random((600 * n_items, coders)) > accuracy)
-    yes = said.sum(1)
+    labels = true ^ (rng.random((600 * n_items, coders)) > accuracy)
+    yes = labels.sum(1)
     expected = accuracy**2 + (1 - accuracy) ** 2
     held = 0
     for rows in np.stack([coders - yes, yes], axis=1).reshape(600, n_items, 2):

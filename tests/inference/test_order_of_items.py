@@ -15,10 +15,10 @@ SHAPES = [(60, 3, 4), (5000, 5, 3), (300, 4, 60), (200, 20, 3), (40, 30, 100)]
 
 def judgments(n_items, n_coders, n_labels, seed=0):
     rng = np.random.default_rng(seed)
-    said = rng.integers(0, n_labels, (n_items, n_coders))
-    items, coders = np.nonzero(rng.random(said.shape) > 0.2)
+    labels = rng.integers(0, n_labels, (n_items, n_coders))
+    items, coders = np.nonzero(rng.random(labels.shape) > 0.2)
     document = items // 7
-    columns = {"item": items, "coder": coders, "label": said[items, coders], "document": document}
+    columns = {"item": items, "coder": coders, "label": labels[items, coders], "document": document}
     return pl.DataFrame(columns)
 
 

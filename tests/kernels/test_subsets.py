@@ -115,8 +115,10 @@ def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
                 assert both[b, 0, i] == pytest.approx(product.sum())
                 assert both[b, 1, i] == pytest.approx((product * size).sum())
             for c in nonempty(range(n_coders)):
-                said = codes[:, c]
-                expected = [(judged_by * (said == k)).sum() if c in coders else 0 for k in range(K)]
+                judgments = codes[:, c]
+                expected = [
+                    (judged_by * (judgments == k)).sum() if c in coders else 0 for k in range(K)
+                ]
                 assert each[b, c].tolist() == expected
 
 

@@ -33,18 +33,20 @@ def judged(seed, n=300, coders=6, labels=3, missing=0.0, right=0.6):
     """A table of judgments with given shares of right and missing ones."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, labels, (n, 1))
-    said = np.where(rng.random((n, coders)) < right, truth, rng.integers(0, labels, (n, coders)))
-    said[rng.random(said.shape) < missing] = -1
-    return af.Annotations.from_wide(said, missing=-1)
+    judgments = np.where(
+        rng.random((n, coders)) < right, truth, rng.integers(0, labels, (n, coders))
+    )
+    judgments[rng.random(judgments.shape) < missing] = -1
+    return af.Annotations.from_wide(judgments, missing=-1)
 
 
 def crowd(seed, n=3000):
     """Lists: five of 300 coders judge each item."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, (n, 1))
-    said = np.where(rng.random((n, 5)) < 0.6, truth, rng.integers(0, 3, (n, 5)))
+    labels = np.where(rng.random((n, 5)) < 0.6, truth, rng.integers(0, 3, (n, 5)))
     coders = rng.integers(0, 60, (n, 5)) + 60 * np.arange(5)
-    return models.Judgments.from_long(np.repeat(np.arange(n), 5), coders.ravel(), said.ravel())
+    return models.Judgments.from_long(np.repeat(np.arange(n), 5), coders.ravel(), labels.ravel())
 
 
 def once():

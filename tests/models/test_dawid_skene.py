@@ -210,11 +210,11 @@ def simulated(seed, n_items, n_coders, shares, confusion):
     """Items, their true classes, and what coders with given confusion matrices say."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(len(shares), n_items, p=shares)
-    said = np.empty((n_items, n_coders), np.int8)
+    labels = np.empty((n_items, n_coders), np.int8)
     for c in range(n_coders):
         bounds = np.cumsum(confusion[c], axis=1)[truth]
-        said[:, c] = (rng.random((n_items, 1)) > bounds).sum(1)
-    return truth, said
+        labels[:, c] = (rng.random((n_items, 1)) > bounds).sum(1)
+    return truth, labels
 
 
 def test_known_parameters_are_recovered():
@@ -251,8 +251,8 @@ def test_products_of_many_probabilities_do_not_underflow():
     """2,000 judgments an item, likely ones and unlikely ones: far below the least float."""
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, (30, 1))
-    said = np.where(rng.random((30, 2000)) < 0.2, truth, rng.integers(2, 12, (30, 2000)))
-    data = af.Annotations.from_wide(said, coders=range(2000))
+    labels = np.where(rng.random((30, 2000)) < 0.2, truth, rng.integers(2, 12, (30, 2000)))
+    data = af.Annotations.from_wide(labels, coders=range(2000))
     model = dawid_skene(data, smoothing=0.5, max_iterations=3, tolerance=0)
     assert math.isfinite(model.log_likelihood)
     assert model.log_likelihood < 30 * math.log(5e-324)
@@ -265,8 +265,8 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     rng = np.random.default_rng(5)
     coders = rng.integers(0, 50, (4000, 6)) + 50 * np.arange(6)
     truth = rng.integers(0, 3, (4000, 1))
-    said = np.where(rng.random((4000, 6)) < 0.7, truth, rng.integers(0, 3, (4000, 6)))
-    data = models.Judgments.from_long(np.repeat(np.arange(4000), 6), coders.ravel(), said.ravel())
+    labels = np.where(rng.random((4000, 6)) < 0.7, truth, rng.integers(0, 3, (4000, 6)))
+    data = models.Judgments.from_long(np.repeat(np.arange(4000), 6), coders.ravel(), labels.ravel())
     monkeypatch.setattr(em, "PIECE", 1 << 13)
     monkeypatch.setattr(parallel, "SMALL", 0)
     result = []
@@ -289,8 +289,8 @@ def test_thousands_of_coders_with_a_few_judgments_each():
     n = 20_000
     coders = (rng.zipf(1.4, (n, 3)) % 3000) * 3 + np.arange(3)
     truth = rng.integers(0, 2, (n, 1))
-    said = np.where(rng.random((n, 3)) < 0.8, truth, 1 - truth)
-    data = af.Annotations.from_long(np.repeat(np.arange(n), 3), coders.ravel(), said.ravel())
+    labels = np.where(rng.random((n, 3)) < 0.8, truth, 1 - truth)
+    data = af.Annotations.from_long(np.repeat(np.arange(n), 3), coders.ravel(), labels.ravel())
     model = dawid_skene(data, smoothing=0.5)
     assert (model.modal_classes == truth[:, 0]).mean() > 0.85
     assert any("judged once" in note for note in model.notes)

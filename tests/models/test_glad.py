@@ -82,8 +82,8 @@ def test_able_coders_and_hard_items_are_told_from_others() -> None:
     truth = rng.integers(0, 3, 500)
     right = 1 / (1 + np.exp(-ability * np.where(easy, 3, 0.5)[:, None]))
     wrong = (truth[:, None] + rng.integers(1, 3, (500, 4))) % 3
-    said = np.where(rng.random((500, 4)) < right, truth[:, None], wrong)
-    result = glad(af.Annotations.from_wide(said, coders=list("ABCD")))
+    judgments = np.where(rng.random((500, 4)) < right, truth[:, None], wrong)
+    result = glad(af.Annotations.from_wide(judgments, coders=list("ABCD")))
     assert result.ability.argmin() == 3
     assert result.ability[2] < min(result.ability[:2])
     assert np.median(result.difficulty[~easy]) > 1.3 * np.median(result.difficulty[easy])

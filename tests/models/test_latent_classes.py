@@ -385,8 +385,8 @@ def test_accuracy_of_dawid_skene_is_the_diagonal():
     """Sensitivity is the confusion matrix's diagonal."""
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 3, (300, 1))
-    said = np.where(rng.random((300, 4)) < 0.8, truth, rng.integers(0, 3, (300, 4)))
-    model = dawid_skene(said)
+    labels = np.where(rng.random((300, 4)) < 0.8, truth, rng.integers(0, 3, (300, 4)))
+    model = dawid_skene(labels)
     for k in range(3):
         result = model.accuracy(k)
         np.testing.assert_allclose(result.sensitivity, model.confusion[:, k, k], rtol=1e-12)

@@ -26,9 +26,9 @@ def drawn(n=2000, link="probit", missing=0.0, seed=1):
     shape = n, len(SLOPES)
     noise = rng.standard_normal(shape) if link == "probit" else rng.logistic(size=shape)
     seen = SLOPES * trait[:, None] + noise
-    said = (seen[:, :, None] > SLOPES[:, None] * THRESHOLDS).sum(2)
-    said[rng.random(shape) < missing] = -1
-    return af.Annotations.from_wide(said, missing=-1, categories=[0, 1, 2, 3]), trait
+    labels = (seen[:, :, None] > SLOPES[:, None] * THRESHOLDS).sum(2)
+    labels[rng.random(shape) < missing] = -1
+    return af.Annotations.from_wide(labels, missing=-1, categories=[0, 1, 2, 3]), trait
 
 
 def below(x, link):
@@ -295,9 +295,9 @@ def test_the_trait_points_where_most_slopes_do():
     slopes = np.array([-2.5, -2.5, 0.8, 0.8, 0.8])
     rng = np.random.default_rng(2)
     seen = rng.standard_normal((1500, 1)) * slopes + rng.standard_normal((1500, 5))
-    said = (seen[:, :, None] > [-0.7, 0.7]).sum(2)
+    labels = (seen[:, :, None] > [-0.7, 0.7]).sum(2)
     one, other = (
-        models.latent_trait(af.Annotations.from_wide(x), "probit") for x in (said, 2 - said)
+        models.latent_trait(af.Annotations.from_wide(x), "probit") for x in (labels, 2 - labels)
     )
     for model in (one, other):
         assert model.slopes == pytest.approx(-slopes, abs=0.45)

@@ -16,9 +16,11 @@ def some_judgments(seed=1, n=60, coders=3, labels=3, missing=0.0):
     """Judgments by coders who are right two times in three."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, labels, (n, 1))
-    said = np.where(rng.random((n, coders)) < 0.65, truth, rng.integers(0, labels, (n, coders)))
-    said[rng.random(said.shape) < missing] = -1
-    return said
+    judgments = np.where(
+        rng.random((n, coders)) < 0.65, truth, rng.integers(0, labels, (n, coders))
+    )
+    judgments[rng.random(judgments.shape) < missing] = -1
+    return judgments
 
 
 def softmax(logits):
@@ -53,8 +55,8 @@ def negative_log_likelihood(said, n_classes, n_labels, smoothing):
 def test_the_information_is_the_second_derivative(missing, smoothing):
     """Louis 1982 against second differences of −ln L, at any parameters."""
     T, C, K = 2, 3, 3
-    said = some_judgments(missing=missing)
-    data = af.Annotations.from_wide(said, missing=-1)
+    labels = some_judgments(missing=missing)
+    data = af.Annotations.from_wide(labels, missing=-1)
     model = models.latent_classes(
         data, T, rng=1, n_restarts=0, max_iterations=3, smoothing=smoothing
     )
@@ -77,7 +79,7 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
             out += [own[k] - last for k in range(len(order) - 1)]
         return plain(out)
 
-    plain = negative_log_likelihood(said, T, K, smoothing)
+    plain = negative_log_likelihood(labels, T, K, smoothing)
     assert layout.n == len(logits) == 1 + T * C * (K - 1)
     rng = np.random.default_rng(0)
     pairs = {(i, i) for i in range(layout.n)}
@@ -89,8 +91,8 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
 
 def test_one_class_has_the_errors_of_proportions():
     """T = 1: sqrt(p (1 − p) / n), known in closed form."""
-    said = some_judgments(n=200)
-    model = models.latent_classes(said, 1)
+    labels = some_judgments(n=200)
+    model = models.latent_classes(labels, 1)
     result = model.standard_errors()
     p = model.probabilities
     np.testing.assert_allclose(result.probabilities, np.sqrt(p * (1 - p) / 200), rtol=1e-10)
@@ -100,8 +102,8 @@ def test_one_class_has_the_errors_of_proportions():
 @pytest.mark.parametrize("method", ["bootstrap", "parametric"])
 def test_the_bootstraps_agree_with_the_information(method):
     """2,000 items, nothing on the boundary: three ways to the same uncertainty."""
-    said = some_judgments(seed=2, n=2000, coders=5, labels=2)
-    model = dawid_skene(said)
+    labels = some_judgments(seed=2, n=2000, coders=5, labels=2)
+    model = dawid_skene(labels)
     one = model.standard_errors()
     two = model.standard_errors(method, n_resamples=150, rng=1)
     assert two.n_unconverged == 0
@@ -114,17 +116,17 @@ def test_the_bootstraps_agree_with_the_information(method):
 @pytest.mark.parametrize("method", uncertainty.METHODS)
 def test_lists_with_repeats_have_errors_too(method):
     """Judgments of a coder may repeat; tables and lists give the same information."""
-    said = some_judgments(seed=3, n=150, coders=4)
+    labels = some_judgments(seed=3, n=150, coders=4)
     items = np.repeat(np.arange(150), 4)
     coders = np.tile(np.arange(4), 150)
-    lists = models.Judgments.from_long(items, coders, said.ravel())
-    table = dawid_skene(said).standard_errors(method, n_resamples=5, rng=2)
+    lists = models.Judgments.from_long(items, coders, labels.ravel())
+    table = dawid_skene(labels).standard_errors(method, n_resamples=5, rng=2)
     listed = dawid_skene(lists).standard_errors(method, n_resamples=5, rng=2)
     if method == "information":
         np.testing.assert_allclose(listed.shares, table.shares, rtol=1e-6)
         np.testing.assert_allclose(listed.probabilities, table.probabilities, rtol=1e-5)
     twice = models.Judgments.from_long(
-        np.tile(items, 2), np.tile(coders, 2), np.concatenate([said.ravel(), said.ravel()])
+        np.tile(items, 2), np.tile(coders, 2), np.concatenate([labels.ravel(), labels.ravel()])
     )
     result = dawid_skene(twice).standard_errors(method, n_resamples=5, rng=2)
     assert result.probabilities.shape == (4, 3, 3)
@@ -160,8 +162,8 @@ def test_too_many_parameters_for_a_matrix(monkeypatch):
 
 def test_coders_without_judgments_have_no_errors():
     """NaN where nothing was estimated, and for no judgments at all."""
-    said = np.column_stack([some_judgments(n=80), np.full(80, -1)])
-    data = af.Annotations.from_wide(said, missing=-1)
+    labels = np.column_stack([some_judgments(n=80), np.full(80, -1)])
+    data = af.Annotations.from_wide(labels, missing=-1)
     model = dawid_skene(data)
     for method in uncertainty.METHODS:
         result = model.standard_errors(method, n_resamples=4, rng=1)

@@ -34,9 +34,9 @@ CODERS = ["Ann", "Bea", "Cid", "Dan"]
 def data():
     random = np.random.default_rng(0)
     truth = random.integers(0, 4, (150, 1))
-    said = np.where(random.random((150, 4)) < 0.7, truth, random.integers(0, 4, (150, 4)))
+    labels = np.where(random.random((150, 4)) < 0.7, truth, random.integers(0, 4, (150, 4)))
     rows = [
-        [None if k == 3 and i % 5 == 0 else "abcd"[k] for k in row] for i, row in enumerate(said)
+        [None if k == 3 and i % 5 == 0 else "abcd"[k] for k in row] for i, row in enumerate(labels)
     ]
     texts = {f"t{i}": "https://example.org/1" if i % 9 == 0 else f"Text {i}" for i in range(150)}
     items = [f"t{i}" for i in range(150)]

@@ -20,7 +20,7 @@ from agreement_fast.reports.rendering import Page, sections_page
 def noisy(n, n_coders, labels, missing=0.0, seed=0):
     """Coders who agree more than by chance."""
     random = np.random.default_rng(seed)
-    said = np.where(
+    judgments = np.where(
         random.random((n, n_coders)) < 0.7,
         random.integers(0, len(labels), (n, 1)),
         random.integers(0, len(labels), (n, n_coders)),
@@ -28,7 +28,7 @@ def noisy(n, n_coders, labels, missing=0.0, seed=0):
     gone = random.random((n, n_coders)) < missing
     return [
         [None if out else labels[k] for k, out in zip(row, left, strict=True)]
-        for row, left in zip(said.tolist(), gone.tolist(), strict=True)
+        for row, left in zip(judgments.tolist(), gone.tolist(), strict=True)
     ]
 
 
