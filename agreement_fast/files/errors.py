@@ -106,11 +106,16 @@ def long_line(place: str) -> str:
     return f"{place}: a line of a CSV may have 2,000,000 bytes, and this one has more"
 
 
-def other_width(shown: str, line: int, n_columns: int, width: int) -> str:
+def other_width(shown: str, line: int, row: Sequence[str], first: Sequence[str]) -> str:
     """Say that a line has other columns than the first, below which the header may stand."""
+    n_columns, width = len(row), len(first)
     more = width < n_columns and line <= MOST_ABOVE
     skip = f": if the header is there, pass --skip-rows {line - 1}" * more
-    if line == 2 and n_columns == width + 1:  # as R writes a data frame
+    text = "".join(row)
+    divides = [x for x in ";|" if width == 1 and 0 < first[0].count(x) == text.count(x)]
+    if divides:
+        skip = f": columns seem to be divided by {divides[0]!r}, pass --delimiter {divides[0]!r}"
+    elif line == 2 and n_columns == width + 1:  # as R writes a data frame
         skip += (
             "; if each line begins with the name of its row, write 'name,' before the first line"
         )

@@ -93,7 +93,8 @@ def regular_rows(file: File, *, spaced: bool = False) -> Iterator[list[str]]:
     ):
         mark = file.delimiter or ","
         above = csv.reader(text, delimiter=mark)
-        before, width = 0, None
+        before = 0
+        first: list[str] | None = None
         try:
             before = sum(1 for _ in islice(above, file.skip))
             lines: Iterable[str] = text
@@ -104,13 +105,13 @@ def regular_rows(file: File, *, spaced: bool = False) -> Iterator[list[str]]:
                 lines = io.StringIO(whole, newline="")
             rows = csv.reader(lines, delimiter=mark, strict=True)
             for row in rows:
-                if width is None:
-                    width = len(row)
-                elif len(row) != width and row:
-                    raise ReadError(other_width(file.shown, before + 1, len(row), width))
+                if first is None:
+                    first = row
+                elif len(row) != len(first) and row:
+                    raise ReadError(other_width(file.shown, before + 1, row, first))
                 elif sum(map(len, row)) > LINE:
                     raise ReadError(long_line(f"{file.shown}, line {before + 1:,}"))
-                if row or width == 1:
+                if row or len(first) == 1:
                     yield row or [""]
                 before = above.line_num + rows.line_num
         except csv.Error as error:

@@ -218,8 +218,10 @@ def row_list(row: Any, position: int) -> list[Any]:
     if isinstance(row, (str, bytes, Set, Mapping)) or not isinstance(row, Iterable):
         raise InputTypeError(
             f"row {position} of the table is {row!r}, not a row of labels",
-            "a table of items × coders is a list of rows; kappa(first, second) takes two coders' "
-            "labels",
+            "write list(rows) if each row maps names of columns to cells"
+            if isinstance(row, Mapping) and position == 0
+            else "a table of items × coders is a list of rows; kappa(first, second) takes two "
+            "coders' labels",
         )
     return row.tolist() if isinstance(row, np.ndarray) else list(row)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from packed import PACKINGS
 
+import agreement_fast as af
 from agreement_fast.files import (
     LongTable,
     ReadError,
@@ -724,6 +725,29 @@ def test_unreadable_files_are_refused(
     result = refusal(write(tmp_path / name, text))
     assert message in result
     assert name in result
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy", "options"),
+    [
+        (
+            "item;Ann;Ben\na;p,q;r\nb;r,r;r\n",
+            "columns seem to be divided by ';', pass --delimiter ';'",
+            {"delimiter": ";"},
+        ),
+        (
+            "Study; wave 2\nitem,Ann,Ben\na,1,2\nb,1,1\n",
+            "if the header is there, pass --skip-rows 1",
+            {"delimiter": ",", "skip_rows": 1},
+        ),
+    ],
+)
+def test_a_wrong_delimiter_is_no_title(
+    tmp_path: Path, text: str, remedy: str, options: dict[str, Any]
+) -> None:
+    path = write(tmp_path / "t.csv", text)
+    assert refusal(path, delimiter=",").endswith(remedy)
+    assert af.read(path, layout="wide", item="item", **options).coders == ("Ann", "Ben")
 
 
 @pytest.mark.few

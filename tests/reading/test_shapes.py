@@ -614,6 +614,10 @@ def test_other_values_are_refused_with_a_remedy() -> None:
         af.kappa([1, 2, 1])
     with pytest.raises(TypeError, match="not a row of labels"):
         af.kappa([{1, 2}, {2, 3}])
+    rows = [{"Ann": 1, "Ben": 1}, {"Ann": 2, "Ben": 2}, {"Ann": 1, "Ben": 2}]
+    with pytest.raises(TypeError, match=r"write list\(rows\) if each row maps names of columns"):
+        af.alpha(iter(rows))
+    assert af.alpha(list(iter(rows))) == af.alpha([[1, 1], [2, 2], [1, 2]])
     with pytest.raises(ValueError, match="'b' has 1 entries, but column 'a' has 2"):
         af.kappa({"a": [1, 2], "b": [1]})
     assert af.kappa({"a": [1, 2, 2], "b": [1, 2, 1]}) == af.kappa([1, 2, 2], [1, 2, 1])

@@ -1067,6 +1067,8 @@ APART = {
     "declare all of them by categories=": "tests/diagnostics/test_gold_forms.py has it",
     "coder_counts=...) and pass keep_coders=": "counts that a table does not hold",
     "read it with af.Annotations.from_frame(frame, along=": "tests/reading/test_along.py runs it",
+    "write list(rows) if each row maps": "tests/reading/test_shapes.py runs it",
+    "columns seem to be divided by": "tests/files/test_files.py runs it",
     "for all pieces": "pieces of an engine, whose parts `concat` refuses first",
     "(to_numpy())": "a method of the caller's own Series, which has no name here",
     "The table was read as one judgment per row": "a note of a traceback",
