@@ -23,7 +23,7 @@ from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.closed_form import of_tables
-from agreement_fast.inference.results import are_few, judgments
+from agreement_fast.inference.results import ONE_ITEM, are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes, tallied
 from agreement_fast.points import Point
@@ -144,9 +144,6 @@ def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
     y = np.clip(np.rint((1 + p * (size - 1)) / 2), 1, size)
     least = y * (p - (y - 1) / (size - 1))
     return np.asarray(size * np.where(p > 0, least / np.where(p > 0, p, 1.0), 1.0))
-
-
-ONE_ITEM = "one item has no spread, so there is no standard error"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from agreement_fast.inference.sample_sizes import (
 from agreement_fast.options import Incomplete, PerItem, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point
-from agreement_fast.present.terminal import and_more, show_category, show_label, some_of
+from agreement_fast.present.terminal import and_more, counted, show_category, show_label, some_of
 from agreement_fast.results import Agreement
 
 #: Pairs of categories that are tried one by one.
@@ -532,7 +532,7 @@ def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterat
             math.nan,
             f"{dropped:,} of {n_items:,} items {why}.",
             "Have them judged by more coders, or report that the value is that of the other "
-            f"{result.n_items:,} items.",
+            f"{counted(result.n_items, 'item')}.",
             numbers,
         )
     elif value > 0 and together < GOOD and needed is not None:

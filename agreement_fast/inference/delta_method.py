@@ -27,7 +27,7 @@ from agreement_fast.inference.hypotheses import (
     t_p,
     tested,
 )
-from agreement_fast.inference.results import settled_by_coders, why_narrow
+from agreement_fast.inference.results import ONE_ITEM, settled_by_coders, why_narrow
 from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
@@ -278,7 +278,8 @@ def standard_error(
     else:
         ends = interval_ends([value], [error], [n], confidence_level, transform)
         low, high = (float(end[0]) for end in ends)
-    note = ONE_CLUSTER if undefined is None and cluster is not None and n == 1 else None
+    alone = ONE_ITEM if cluster is None else ONE_CLUSTER
+    note = alone if undefined is None and n == 1 else None
     if note is None and scored is not None:
         note = settled_by_coders(annotations, point, value)
     if note is None:

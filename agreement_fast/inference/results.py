@@ -412,7 +412,7 @@ def judgments(number: int) -> str:
 ALIKE = "all resamples have this value, which says nothing of other items"
 
 #: The notes if there is no interval: of one item, and of a D_e whose derivative is not known.
-ONE_ITEM = "one item has no spread, so there is no interval"
+ONE_ITEM = "one item has no spread"
 NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
 
 #: The note if D_o is 0.

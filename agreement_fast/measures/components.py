@@ -13,6 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, components
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations, read_by
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference import judgments_needed
+from agreement_fast.inference.results import ONE_ITEM
 from agreement_fast.measures.measure import EXACT, NO_VARIATION, Ratings, wrong_data
 from agreement_fast.options import ByName, Label, check_count, check_share
 from agreement_fast.present.tables import DETAILS, Aligned, ends_of
@@ -31,7 +32,6 @@ N_DRAWS = 2048
 
 NEGATIVE = "estimated below 0, and counted as 0 in shares and plans"
 NO_REST = "no item was judged by two coders who also share other items, so nothing is left as error"
-ONE_ITEM = "one item has no spread"
 
 
 class Form(NamedTuple):

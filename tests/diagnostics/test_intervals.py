@@ -225,7 +225,7 @@ def test_one_item_has_an_interval_but_no_standard_error():
     ):
         assert math.isnan(row.specific_standard_error)
         assert row.specific_low < row.specific_high
-        assert row.note == "one item has no spread, so there is no standard error"
+        assert row.note == "one item has no spread"
 
 
 # ---------------------------------------------------------------- categories

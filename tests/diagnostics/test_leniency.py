@@ -103,7 +103,7 @@ def test_judges_who_share_no_items_are_not_compared() -> None:
     assert alone.leniency[:2].tolist() == pytest.approx([-0.75, 0.75])
     one = leniency(af.Annotations.from_wide([(1, 3)], coders=["A", "B"]))
     assert one.leniency.tolist() == pytest.approx([-1, 1])
-    assert one.undefined[0] == "one item has no spread, so there is no interval"
+    assert one.undefined[0] == "one item has no spread"
     assert np.isnan(one.low).all()
 
 

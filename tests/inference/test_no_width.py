@@ -98,13 +98,23 @@ def test_an_interval_with_a_width_has_no_note() -> None:
         bootstrap(rows, "kappa", n_resamples=50, rng=1),
         coefficient_test(rows, "kappa", method="null"),
         compare(rows, other, "pi", paired=True),
-        # no interval at all
-        standard_error(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])),
+        # no value at all
         standard_error(af.Annotations.from_wide([["x", "x"]], coders=["a", "b"])),
         bootstrap([["x", "x"]] * 3, n_resamples=5, rng=1),
     ):
         assert result.note is None
         assert "None" not in repr(result)
+
+
+@pytest.mark.parametrize("method", ["score", "delta"])
+@pytest.mark.parametrize("name", ["alpha", "kappa", "s", "ac1"])
+def test_one_item_says_that_it_has_no_spread(name: str, method: Any) -> None:
+    item = af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])
+    result = standard_error(item, name, method=method)
+    assert np.isnan(result.low)
+    assert result.note == "one item has no spread"
+    clustered = standard_error(item, name, method=method, cluster=["d"])
+    assert clustered.note == "there is one cluster of items only, which has no spread"
 
 
 def test_krippendorffs_bootstrap_draws_pairs() -> None:

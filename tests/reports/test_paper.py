@@ -168,7 +168,10 @@ def test_rows_that_became_sets_are_not_called_dropped() -> None:
         ([["x", "x"], ["x", "x"]], "is undefined: the expected disagreement is 0, so"),
         ([["x", None], [None, "y"]], "is undefined: no item has two judgments, so"),
         ([["x", None], [None, "y"]], "The data are 2 judgments of 2 items by 2 coders."),
-        ([["x", "y"], ["x", None]], "= 0.000; the data are too few for an interval."),
+        (
+            [["x", "y"], ["x", None]],
+            "= 0.000; an interval cannot be given (one item has no spread).",
+        ),
     ],
 )
 def test_what_has_no_value_or_no_interval_says_why(data: Any, says: str) -> None:

@@ -81,7 +81,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": words_in(
             "decision, resolution, verdict, prediction, predictions, predicted, pred, outcome, "
             "result, winner, urteil, entscheidung, vorhersage, décision, prédiction, résultat, "
-            "decisión, predicción, resultado, endnote, answer, ref"
+            "decisión, predicción, resultado, endnote"
         ),
         "with": words_in("label, code, class, category, score, y"),
     },
