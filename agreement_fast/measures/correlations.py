@@ -567,8 +567,6 @@ def _concordance(
         undefined = NO_ITEMS if points.n_items < 2 else NO_VARIATION
     elif points is not None and method == "lin":
         low, high, note = _of_lin(points, value, level)
-    elif undefined is None and math.isnan(low):
-        note = note or FEW_ITEMS
     name = "overall CCC" if pair is None else "lin"
     return ratings.measured(name, (value, low, high), level, n_items, undefined, note, pair)
 
