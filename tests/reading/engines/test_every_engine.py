@@ -107,6 +107,7 @@ def test_the_order_of_rows_changes_nothing(engine):
     assert estimates(result, "kappa") == estimates(memory, "kappa")
 
 
+@pytest.mark.filterwarnings("ignore:column .* differs within items")
 def test_groups_are_those_of_memory(engine):
     _, opened = engine
     table = CASES["texts"].table
