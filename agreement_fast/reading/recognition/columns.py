@@ -507,9 +507,9 @@ def _spelled_by_one(table: Array, names: Sequence[Any], labels: Sequence[Any]) -
         if common[own] or not used[coder, common].any():
             continue
         others = np.delete(table[table[:, coder] == own], coder, axis=1)
-        there = np.bincount(others[others >= 0], minlength=len(labels))
-        usual = int(there.argmax())
-        spells = 2 * there[usual] > there.sum() and may_spell(labels[own], labels[usual])
+        counts = np.bincount(others[others >= 0], minlength=len(labels))
+        usual = int(counts.argmax())
+        spells = 2 * counts[usual] > counts.sum() and may_spell(labels[own], labels[usual])
         if spells and usual not in noted:
             noted.add(own)
             key = coder, len(labels[own]) == 1

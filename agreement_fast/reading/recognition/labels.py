@@ -902,8 +902,8 @@ def coder_notes(coders: Iterable[Hashable]) -> list[str]:
             for name, of in sorted(copies.items()) if of in known
         ),
         *(
-            f"coder {name!r} has the name of one who tries a tool out, and counts: if so, leave it "
-            "out"
+            f"coder {name!r} has a name for trying a tool out, and counts as the others do: if it "
+            "is no coder, leave it out"
             for name in _trying(coders)
         ),
         *(
@@ -988,7 +988,12 @@ def some_may_spell(labels: tuple[Any, ...]) -> bool:
     """Return whether a label may spell another one; see `may_spell`."""
     if not (2 < len(labels) <= MOST_SPELLED and isinstance(labels[0], str)):
         return False
-    return any(may_spell(*pair) for pair in permutations(labels, 2))
+    by_letter: dict[str, list[str]] = {}  # spellings of one word begin with the same letter
+    for label in labels:
+        if isinstance(label, str):
+            letter = next(filter(str.isalpha, label.casefold()), "")
+            by_letter.setdefault(letter, []).append(label)
+    return any(may_spell(*pair) for some in by_letter.values() for pair in permutations(some, 2))
 
 
 def may_spell(text: str, other: Any) -> bool:

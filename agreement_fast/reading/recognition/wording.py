@@ -204,8 +204,8 @@ class _Shell:
     def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
         without = f" without {', '.join(map(repr, left_out[:LISTED]))}" if left_out else ""
         return (
-            f"transpose the table{without} (in a spreadsheet: copy, then paste special), so that a "
-            "row is an item and a column a coder"
+            f"transpose the table{without} (in a spreadsheet: copy, paste special, transpose), so "
+            "that a row is an item and a column a coder"
         )
 
     def counted(self, item: Any, label: Any, count: Any) -> Sentence:

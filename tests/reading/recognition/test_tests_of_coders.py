@@ -63,7 +63,7 @@ def test_items_with_like_names(items: list[str]) -> None:
 
 def test_coders_who_try_a_tool_out() -> None:
     (note,) = notes(lambda: af.alpha(long(NAMES, ("ann", "ben", "Test user"))))
-    assert note.startswith("coder 'Test user' has the name of one who tries a tool out")
+    assert note.startswith("coder 'Test user' has a name for trying a tool out")
     assert not notes(lambda: af.alpha(long(NAMES, ("test", "retest", "ann"))))
     assert not notes(lambda: af.alpha(long(NAMES, ("test", "ann"))))
 
